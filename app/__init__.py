@@ -1,0 +1,1 @@
+"""Inkstone's window: a Qt application that knows nothing of tensors. Start at ``app/README.md``."""

@@ -1,0 +1,1 @@
+"""What outlives the program: chats in SQLite, settings, folders. No Qt."""

@@ -1,0 +1,1 @@
+"""Widgets only: what a person sees and touches."""

@@ -1,0 +1,131 @@
+"""The one interface that families and layers compute through; see ``reference.py`` for the truth.
+
+Three implementations: ``reference`` (plain torch), ``cpu`` (numba) and ``cuda`` (Triton / ATen).
+Activations are ``[tokens, features]`` in the implementation's ``dtype``. An implementation may
+pack a weight in any layout that its own ``linear`` and ``embed`` understand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from engine.kernels.batch import Batch
+from engine.weights import Weight
+
+
+class Packed(Protocol):
+    """A weight in an implementation's own layout."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns) of the matrix."""
+        ...
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it holds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CacheShape:
+    """The KV cache of one layer.
+
+    ``kv_heads`` keys of ``key_dim`` and values of ``value_dim`` a token.
+    """
+
+    kv_heads: int
+    key_dim: int
+    value_dim: int
+
+
+class CachePool(Protocol):
+    """Pages of keys and values for every layer, in an implementation's own layout."""
+
+    page_size: int
+    pages: int
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all pages of all layers."""
+        ...
+
+    def copy_page(self, source: int, target: int) -> None:
+        """Copy one page of every layer: what makes a shared, half-filled page one's own."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionRule:
+    """How one layer attends.
+
+    Attributes:
+        scale: factor on ``q @ k``.
+        window: keys that a token sees, itself included (token i sees j with i - j < window); None
+            is all.
+        softcap: ``cap * tanh(score / cap)`` before the mask; None is off.
+    """
+
+    scale: float
+    window: int | None = None
+    softcap: float | None = None
+
+
+class Kernels(Protocol):
+    """What an implementation provides. Nothing here changes its arguments except the cache."""
+
+    name: str
+    device: torch.device
+    dtype: torch.dtype
+
+    def pack(self, weight: Weight) -> Packed:
+        """Lay a matrix out for ``linear`` and ``embed``; the source may be freed afterwards."""
+        ...
+
+    def linear(self, x: Tensor, weight: Packed, bias: Tensor | None = None) -> Tensor:
+        """``x @ weight.T + bias``: [tokens, columns] -> [tokens, rows]."""
+        ...
+
+    def embed(self, ids: Tensor, weight: Packed) -> Tensor:
+        """Rows of ``weight`` for int64 ``ids`` [tokens] -> [tokens, columns]."""
+        ...
+
+    def rms_norm(self, x: Tensor, weight: Tensor, eps: float) -> Tensor:
+        """``x / sqrt(mean(x²) + eps) * weight``, last dimension, in float32 (RMSNorm, eq. 4)."""
+        ...
+
+    def make_cache(
+        self, layers: tuple[CacheShape, ...], pages: int, page_size: int, bits: int
+    ) -> CachePool:
+        """Allocate the pool, or raise ``EngineError(OUT_OF_MEMORY)``."""
+        ...
+
+    def attend(
+        self,
+        layer: int,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        cache: CachePool,
+        batch: Batch,
+        rule: AttentionRule,
+    ) -> Tensor:
+        """Write the step's keys and values into the pages, then attend causally over them.
+
+        Args:
+            layer: which layer of the pool.
+            q: [tokens, heads, key_dim]; heads is a multiple of kv_heads (grouped-query attention).
+            k: [tokens, kv_heads, key_dim].
+            v: [tokens, kv_heads, value_dim].
+            cache: the pool.
+            batch: which rows belong to which sequence and pages.
+            rule: scale, window, soft cap.
+
+        Returns:
+            [tokens, heads, value_dim].
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Maths that families share: norms, rotary positions, attention, feed-forward, linear."""

@@ -1,0 +1,1 @@
+"""Bytes on disk to names, shapes and weights. Knows file formats, knows no model."""

@@ -1,0 +1,1 @@
+"""Strings to token ids and back, without torch: tokenizer, template, detokenizer, channels."""
