@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import ctypes
 import hashlib
-import json
 import os
 import shutil
 import socket
@@ -27,7 +26,7 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parent.parent
 VENV = CHECKOUT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-MARK = VENV / "inkstone-installed.json"
+MARK = VENV / "inkstone-installed.txt"
 CONSTRAINTS = CHECKOUT / "installers" / "constraints.txt"
 OLDEST, NEWEST = (3, 11), (3, 14)  # the versions that torch 2.13 and PySide6 6.11 have wheels for
 ENVIRONMENT_BYTES = (
@@ -136,11 +135,11 @@ def installed_mark(packages: list[str]) -> str:
 def is_installed(with_tests: bool) -> bool:
     """Whether the environment holds what is wanted (one with the tests' packages holds both)."""
     try:
-        marks = json.loads(MARK.read_text("utf-8"))
+        mark = MARK.read_text("utf-8")
     except (OSError, ValueError):
         return False
     wanted = [True] if with_tests else [False, True]
-    return PYTHON.exists() and any(installed_mark(wanted_packages(t)) in marks for t in wanted)
+    return PYTHON.exists() and any(mark == installed_mark(wanted_packages(t)) for t in wanted)
 
 
 def succeeds(*command: str | Path) -> bool:
@@ -189,7 +188,7 @@ def install(with_tests: bool) -> None:
     pip([*torch, *torch_index()])
     say(f"Installing {len(others)} more packages (about 250 MB to download)")
     pip(others)
-    MARK.write_text(json.dumps([installed_mark(packages)]), "utf-8")
+    MARK.write_text(installed_mark(packages), "utf-8")
     say(f"Installed in {time.monotonic() - started:.0f} s")
 
 
