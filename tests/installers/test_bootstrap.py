@@ -101,21 +101,15 @@ def test_the_tests_environment_serves_both_commands_and_not_the_reverse(
     bootstrap: ModuleType,
 ) -> None:
     _make(bootstrap)
-    bootstrap.MARK.write_text(
-        json.dumps([bootstrap.installed_mark(bootstrap.wanted_packages(True))])
-    )
+    bootstrap.MARK.write_text(bootstrap.installed_mark(bootstrap.wanted_packages(True)))
     assert bootstrap.is_installed(with_tests=False)
-    bootstrap.MARK.write_text(
-        json.dumps([bootstrap.installed_mark(bootstrap.wanted_packages(False))])
-    )
+    bootstrap.MARK.write_text(bootstrap.installed_mark(bootstrap.wanted_packages(False)))
     assert not bootstrap.is_installed(with_tests=True)
 
 
 def test_changed_pins_install_again(bootstrap: ModuleType, tmp_path: Path) -> None:
     _make(bootstrap)
-    bootstrap.MARK.write_text(
-        json.dumps([bootstrap.installed_mark(bootstrap.wanted_packages(True))])
-    )
+    bootstrap.MARK.write_text(bootstrap.installed_mark(bootstrap.wanted_packages(True)))
     bootstrap.CONSTRAINTS = tmp_path / "constraints.txt"
     bootstrap.CONSTRAINTS.write_text("torch==0")
     assert not bootstrap.is_installed(with_tests=True)
