@@ -1,0 +1,155 @@
+"""Every text of the window, in the language that the user reads, and the switch between languages.
+
+Texts are Fluent messages in ``resources/translations/<language>/*.ftl``. A message is parsed when
+it is first asked for: parsing the whole of a language costs some 100 ms, and the first screen shows
+a fifth of it. A text that does not exist, or that misses a figure, is a bug and raises.
+
+Sizes are decimal (1 GB is 10^9 bytes) everywhere in the window, so that figures can be compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from fluent.runtime import FluentBundle, FluentResource
+from PySide6.QtCore import QLocale, QObject, Signal
+
+from app.resources import resource
+from engine.contract import Figure
+
+LANGUAGES = {"en": "English", "zh_CN": "中文"}  # code: its own name
+
+_ENTRY = re.compile(r"^(-?[a-zA-Z][\w-]*)\s*=", re.MULTILINE)
+_REFERENCE = re.compile(r"\{\s*(-?[a-z][\w-]*)\s*[}.(]")
+_UNITS = ((1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
+
+
+def system_language() -> str:
+    """Return the code of the language that the system is set to, English if we have it not."""
+    for name in QLocale.system().uiLanguages():
+        if name.startswith("zh"):
+            return "zh_CN"
+        if name.startswith("en"):
+            return "en"
+    return "en"
+
+
+def entries(source: str) -> Iterator[tuple[str, str]]:
+    """Yield (id, source) of every message and term in a Fluent file, without parsing them."""
+    starts = list(_ENTRY.finditer(source))
+    ends = [match.start() for match in starts[1:]] + [len(source)]
+    for match, end in zip(starts, ends, strict=True):
+        yield match[1], source[match.start() : end]
+
+
+class Texts:
+    """The messages of one language, parsed one by one as they are needed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._bundle = FluentBundle([folder.name.replace("_", "-")], use_isolating=False)
+        self._sources: dict[str, str] = {}
+        self._parsed: set[str] = set()
+        for path in sorted(folder.glob("*.ftl")):
+            self._sources.update(entries(path.read_text(encoding="utf-8")))
+
+    def ids(self) -> frozenset[str]:
+        """Return the ids of all messages and terms."""
+        return frozenset(self._sources)
+
+    def format(self, message_id: str, figures: dict[str, Figure]) -> str:
+        """Return a message with its figures filled in.
+
+        Raises:
+            KeyError: there is no such message.
+            ValueError: the message asks for a figure that was not given, or is malformed.
+        """
+        self._parse(message_id)
+        message = self._bundle.get_message(message_id)
+        text, errors = self._bundle.format_pattern(message.value, figures)
+        if errors:
+            raise ValueError(f"{message_id}: {errors[0]!r}")
+        return str(text)
+
+    def _parse(self, entry_id: str) -> None:
+        """Hand an entry, and what it refers to, to Fluent once."""
+        if entry_id in self._parsed:
+            return
+        source = self._sources[entry_id]
+        self._parsed.add(entry_id)
+        self._bundle.add_resource(FluentResource(source))
+        for name in _REFERENCE.findall(source):
+            if name in self._sources:
+                self._parse(name)
+
+
+class Language(QObject):
+    """The language of the window: its texts, and how it writes numbers, sizes and times."""
+
+    changed = Signal()
+
+    def __init__(self, code: str = "") -> None:
+        super().__init__()
+        self._loaded: dict[str, Texts] = {}
+        self.code = code or system_language()
+
+    def use(self, code: str) -> None:
+        """Switch to a language; an empty code means the system's."""
+        chosen = code or system_language()
+        if chosen not in LANGUAGES:
+            raise ValueError(f"no translation for {chosen!r}")
+        if chosen != self.code:
+            self.code = chosen
+            self.changed.emit()
+
+    def text(self, id: str, /, **figures: Figure) -> str:
+        """Return a text in the current language, its figures filled in.
+
+        Whole numbers are grouped by Fluent; give sizes and times through ``bytes_text`` and
+        ``seconds``.
+
+        Raises:
+            KeyError: there is no such text.
+            ValueError: a figure is missing.
+        """
+        return self._texts().format(id, figures)
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """Return a number with grouped thousands and ``digits`` decimals, for example 1,204."""
+        return f"{value:,.{digits}f}".replace("-", "−")
+
+    def bytes_text(self, count: int) -> str:
+        """Return a size with three or more leading digits: 2.50 GB, 16.4 GB, 98 MB."""
+        for unit, name in _UNITS:
+            if count >= unit:
+                value = count / unit
+                digits = 0 if value >= 100 or unit < 10**9 else 1 if value >= 10 else 2
+                return f"{value:,.{digits}f} {name}"
+        return self.text("size-bytes", count=count)
+
+    def gigabytes(self, count: int) -> str:
+        """Return a size in GB without its unit and one decimal, for pairs: 4.0 (of 16.4 GB)."""
+        return f"{count / 1e9:,.1f}"
+
+    def speed(self, tokens_per_second: float) -> str:
+        """Return a speed without its unit: 13.2, 131."""
+        return f"{tokens_per_second:,.{0 if tokens_per_second >= 100 else 1}f}"
+
+    def seconds(self, value: float, *, whole: bool = False) -> str:
+        """Return a duration: 0.84 s, 10.3 s, 2 min 48 s; ``whole`` drops the decimals."""
+        if value >= 59.95:
+            minutes, rest = divmod(round(value), 60)
+            return self.text("duration-minutes", minutes=minutes, seconds=rest)
+        digits = 0 if whole else 2 if value < 0.995 else 1
+        return self.text("duration-seconds", seconds=f"{value:.{digits}f}")
+
+    def clock(self, when: datetime) -> str:
+        """Return the local time of day, for example 14:32."""
+        return when.astimezone().strftime("%H:%M")
+
+    def _texts(self) -> Texts:
+        if self.code not in self._loaded:
+            self._loaded[self.code] = Texts(resource("translations", self.code))
+        return self._loaded[self.code]

@@ -1,0 +1,210 @@
+"""Colours, type and icons of the window, in light and dark, following the system while it runs.
+
+All tokens come from ``resources/themes/palette.json``; ``style.qss`` beside it turns them into the
+look of the stock widgets. Painted widgets ask ``color``, ``font`` and ``icon`` when they paint, and
+repaint on ``changed``. Sizes are pixels at 100 %; ``scale`` is the text size that the user chose.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from string import Template
+from typing import Literal
+
+from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette, QPixmap
+from PySide6.QtWidgets import QApplication
+
+from app.resources import resource
+from app.ui.icons import GlyphEngine, Outlines
+
+ThemeName = Literal["light", "dark"]
+ThemeChoice = Literal["system", "light", "dark"]
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """One kind of text: pixel size and line height at 100 %, weight and family."""
+
+    size: int
+    line: int
+    bold: bool = False
+    mono: bool = False
+
+
+TYPES = {
+    "caption": Type(12, 16),
+    "small": Type(13, 18),
+    "small-bold": Type(13, 18, bold=True),
+    "body": Type(14, 20),
+    "body-bold": Type(14, 20, bold=True),
+    "table": Type(14, 22),
+    "question": Type(15, 24),
+    "reading": Type(15, 25),
+    "heading": Type(17, 26, bold=True),
+    "heading1": Type(20, 28, bold=True),
+    "heading2": Type(18, 26, bold=True),
+    "heading3": Type(17, 26, bold=True),
+    "heading4": Type(15, 25, bold=True),
+    "title": Type(16, 24, bold=True),
+    "name": Type(18, 26, bold=True),
+    "figure": Type(22, 30, bold=True),
+    "welcome": Type(28, 36, bold=True),
+    "formula": Type(18, 28),
+    "code": Type(13, 20, mono=True),
+}
+
+if sys.platform == "win32":
+    SANS, MONO = ["Segoe UI", "Microsoft YaHei UI"], ["Cascadia Mono", "Consolas", "NSimSun"]
+elif sys.platform == "darwin":
+    SANS, MONO = [".AppleSystemUIFont", "PingFang SC"], ["SF Mono", "Menlo", "PingFang SC"]
+else:
+    SANS = ["Noto Sans", "Noto Sans CJK SC"]
+    MONO = ["Noto Sans Mono", "Noto Sans Mono CJK SC"]
+
+_SCHEMES = {
+    "system": Qt.ColorScheme.Unknown,
+    "light": Qt.ColorScheme.Light,
+    "dark": Qt.ColorScheme.Dark,
+}
+
+
+class Theme(QObject):
+    """What the window looks like now; ``changed`` after every switch of colours or text size."""
+
+    changed = Signal()
+
+    def __init__(self, choice: ThemeChoice = "system", scale: float = 1.0) -> None:
+        super().__init__()
+        self._tokens: dict[str, dict[str, str]] = json.loads(
+            resource("themes", "palette.json").read_text(encoding="utf-8")
+        )
+        self._style = Template(resource("themes", "style.qss").read_text(encoding="utf-8"))
+        self._outlines = Outlines()
+        self._icons: dict[tuple[str, str, str], QIcon] = {}
+        self._app: QApplication | None = None
+        self.choice: ThemeChoice = choice
+        self.scale = scale
+        self.name: ThemeName = "light"
+
+    def apply(self, app: QApplication) -> None:
+        """Dress the application, and follow the system's light and dark from now on."""
+        self._app = app
+        app.setStyle("Fusion")
+        hints = QGuiApplication.styleHints()
+        hints.setColorScheme(_SCHEMES[self.choice])
+        hints.colorSchemeChanged.connect(self._on_system_changed)
+        self._dress()
+
+    def use(self, choice: ThemeChoice, scale: float) -> None:
+        """Choose light, dark or the system's, and the text size (1.0 is 100 %)."""
+        self.choice, self.scale = choice, scale
+        QGuiApplication.styleHints().setColorScheme(_SCHEMES[choice])
+        self._dress()
+
+    def color(self, token: str) -> QColor:
+        """Return a colour by its name in the palette, for example ``"ink2"``."""
+        return QColor(self._tokens[self.name][token])
+
+    def font(self, name: str) -> QFont:
+        """Return a font by its name in ``TYPES``, at the user's text size."""
+        kind = TYPES[name]
+        font = QFont()
+        font.setFamilies(MONO if kind.mono else SANS)
+        font.setPixelSize(self.px(kind.size))
+        font.setWeight(QFont.Weight.Bold if kind.bold else QFont.Weight.Normal)
+        if kind.mono:
+            font.setStyleHint(QFont.StyleHint.Monospace)
+            font.setFixedPitch(True)
+        return font
+
+    def line_height(self, name: str) -> int:
+        """Return the line height of a font in pixels, at the user's text size."""
+        return self.px(TYPES[name].line)
+
+    def px(self, size: float) -> int:
+        """Return a length that grows with the text size, in whole pixels."""
+        return round(size * self.scale)
+
+    def icon(self, name: str, color: str = "ink2", size: int = 16) -> QIcon:
+        """Return a Phosphor icon in a colour of the palette; it draws sharp at every size.
+
+        Args:
+            name: as Phosphor names it, without a prefix: ``"copy"``.
+            color: a token of the palette.
+            size: the usual size, kept for callers that pass it on; the icon itself scales.
+        """
+        key = (name, color, self.name)
+        if key not in self._icons:
+            outline = self._outlines.outline(name)
+            engine = GlyphEngine(outline, self.color(color), self.color("dis"))
+            self._icons[key] = QIcon(engine)
+        return self._icons[key]
+
+    def pixmap(self, name: str, color: str, size: int, ratio: float) -> QPixmap:
+        """Return an icon as a picture of ``size`` logical pixels at a device pixel ratio."""
+        return self.icon(name, color).pixmap(QSize(size, size), ratio)
+
+    @Slot()
+    def _on_system_changed(self) -> None:
+        if self.choice == "system":
+            self._dress()
+
+    def _dress(self) -> None:
+        """Swap the tokens and polish once."""
+        self.name = self._wanted()
+        if self._app is not None:
+            self._app.setFont(self.font("body"))
+            self._app.setPalette(self._palette())
+            self._app.setStyleSheet(self.style_sheet())
+        self.changed.emit()
+
+    def _wanted(self) -> ThemeName:
+        if self.choice != "system":
+            return self.choice
+        dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return "dark" if dark else "light"
+
+    def style_sheet(self) -> str:
+        """Return the style sheet with the tokens of now filled in."""
+        sizes = {f"px{size}": f"{self.px(size)}px" for size in range(1, 65)}
+        icons = resource("themes").as_posix()
+        sans = ",".join(f"'{family}'" for family in SANS)
+        mono = ",".join(f"'{family}'" for family in MONO)
+        return self._style.substitute(
+            self._tokens[self.name], **sizes, icons=icons, sans=sans, mono=mono, theme=self.name
+        )
+
+    def _palette(self) -> QPalette:
+        """Return Qt's palette from our tokens, for everything that no rule of ours names."""
+        role = QPalette.ColorRole
+        colors = {
+            role.Window: "paper",
+            role.WindowText: "ink",
+            role.Base: "paper",
+            role.AlternateBase: "stone1",
+            role.Text: "ink",
+            role.Button: "paper",
+            role.ButtonText: "ink",
+            role.ToolTipBase: "ink",
+            role.ToolTipText: "onInk",
+            role.PlaceholderText: "ink3",
+            role.Highlight: "accent",
+            role.HighlightedText: "onAccent",
+            role.Link: "accent",
+            role.LinkVisited: "accent",
+            role.BrightText: "cinnabar",
+            role.Light: "paper",
+            role.Midlight: "stone2",
+            role.Mid: "stone3",
+            role.Dark: "edge",
+            role.Shadow: "line",
+        }
+        palette = QPalette()
+        for which, token in colors.items():
+            palette.setColor(which, self.color(token))
+        for which in (role.WindowText, role.Text, role.ButtonText):
+            palette.setColor(QPalette.ColorGroup.Disabled, which, self.color("dis"))
+        return palette
