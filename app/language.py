@@ -17,8 +17,9 @@ from pathlib import Path
 from fluent.runtime import FluentBundle, FluentResource
 from PySide6.QtCore import QLocale, QObject, Signal
 
-from app.resources import resource
 from engine.contract import Figure
+
+_FOLDER = Path(__file__).resolve().parents[1] / "resources" / "translations"
 
 LANGUAGES = {"en": "English", "zh_CN": "中文"}  # code: its own name
 
@@ -151,5 +152,5 @@ class Language(QObject):
 
     def _texts(self) -> Texts:
         if self.code not in self._loaded:
-            self._loaded[self.code] = Texts(resource("translations", self.code))
+            self._loaded[self.code] = Texts(_FOLDER / self.code)
         return self._loaded[self.code]

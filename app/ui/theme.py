@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from string import Template
 from typing import Literal
 
@@ -17,8 +18,9 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication
 
-from app.resources import resource
 from app.ui.icons import GlyphEngine, Outlines
+
+_FOLDER = Path(__file__).resolve().parents[2] / "resources" / "themes"
 
 ThemeName = Literal["light", "dark"]
 ThemeChoice = Literal["system", "light", "dark"]
@@ -79,9 +81,9 @@ class Theme(QObject):
     def __init__(self, choice: ThemeChoice = "system", scale: float = 1.0) -> None:
         super().__init__()
         self._tokens: dict[str, dict[str, str]] = json.loads(
-            resource("themes", "palette.json").read_text(encoding="utf-8")
+            (_FOLDER / "palette.json").read_text(encoding="utf-8")
         )
-        self._style = Template(resource("themes", "style.qss").read_text(encoding="utf-8"))
+        self._style = Template((_FOLDER / "style.qss").read_text(encoding="utf-8"))
         self._outlines = Outlines()
         self._icons: dict[tuple[str, str, str], QIcon] = {}
         self._app: QApplication | None = None
@@ -170,7 +172,7 @@ class Theme(QObject):
     def style_sheet(self) -> str:
         """Return the style sheet with the tokens of now filled in."""
         sizes = {f"px{size}": f"{self.px(size)}px" for size in range(1, 65)}
-        icons = resource("themes").as_posix()
+        icons = _FOLDER.as_posix()
         sans = ",".join(f"'{family}'" for family in SANS)
         mono = ",".join(f"'{family}'" for family in MONO)
         return self._style.substitute(
