@@ -216,12 +216,13 @@ TerminalEvent = Finished | Failed
 class CommandRunner(Protocol):
     """What the service drives: the real engine, a remote one, or a double."""
 
-    def run(self, command: Command, cancelled: Callable[[], bool]) -> Iterator[Event]:
+    def run(self, command: Command, cancelled: Callable[[], bool]) -> Iterator[Event | None]:
         """Yield the command's events, the last of them terminal.
 
         The service advances several such iterators in turn; requests of one batch share their
-        steps below. An ``EngineError`` raised here becomes ``Failed``; anything else a ``Failed``
-        with ``INTERNAL``.
+        steps below. None is a step that brought nothing for this request: it gives the turn back,
+        so that no request ever waits for more than one step of another. An ``EngineError`` raised
+        here becomes ``Failed``; anything else a ``Failed`` with ``INTERNAL``.
         """
         ...
 

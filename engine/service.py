@@ -1,0 +1,235 @@
+"""An engine on a thread of its own: submit, cancel, close; events come back through one sink.
+
+Two parts. ``RequestLoop`` decides whose turn it is and makes the contract's laws true; it knows no
+thread, so tests drive it step by step. ``EngineService`` gives it a thread and an inbox, and is all
+that a window sees. Importing this module loads no torch: the runner is made on the engine's thread
+when the first command arrives.
+
+Order of requests: a load or an unload waits for nothing. It ends everything that runs or waits as
+cancelled, starts when that is over, and what is submitted after it waits for it. Everything else
+runs side by side, one step at a time.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Thread
+
+from engine.contract import (
+    Command,
+    CommandRunner,
+    EngineError,
+    Event,
+    Failed,
+    Fault,
+    FaultKind,
+    Finished,
+    FinishReason,
+    Load,
+    Unload,
+)
+
+_log = logging.getLogger(__name__)
+
+Sink = Callable[[Event], None]
+
+
+def real_engine() -> CommandRunner:
+    """The engine itself; call it on the thread that will drive it."""
+    from engine.startup import StartingEngine  # noqa: PLC0415 (a window must not load it)
+
+    return StartingEngine()
+
+
+@dataclass(slots=True, eq=False)
+class Request:
+    """A command on its way. ``cancelled`` is the one field that another thread may set."""
+
+    command: Command
+    cancelled: bool = False
+    events: Iterator[Event | None] | None = None
+
+    @property
+    def number(self) -> int:
+        """The command's request number."""
+        return self.command.request
+
+    @property
+    def is_exclusive(self) -> bool:
+        """Whether it replaces the model, so that nothing may run beside it."""
+        return isinstance(self.command, Load | Unload)
+
+    def is_cancelled(self) -> bool:
+        """What the runner polls between two steps."""
+        return self.cancelled
+
+
+class RequestLoop:
+    """Advances the running requests in turn; every request ends in exactly one terminal event.
+
+    Args:
+        sink: receives every event, on the thread that calls ``advance``.
+        make_runner: makes the engine at the first command; a fault of it fails that request only,
+            and the next one tries again.
+    """
+
+    def __init__(self, sink: Sink, make_runner: Callable[[], CommandRunner]) -> None:
+        self._sink = sink
+        self._make_runner = make_runner
+        self._runner: CommandRunner | None = None
+        self._waiting: deque[Request] = deque()
+        self._running: list[Request] = []
+
+    def take(self, request: Request) -> None:
+        """Queue a request; a load or an unload cancels everything before it."""
+        if request.is_exclusive:
+            self.cancel_all()
+        self._waiting.append(request)
+
+    def cancel_all(self) -> None:
+        """Mark every request that runs or waits as cancelled."""
+        for request in (*self._running, *self._waiting):
+            request.cancelled = True
+
+    def advance(self) -> bool:
+        """Give every running request one turn; False when nothing is left to do."""
+        self._admit()
+        for request in tuple(self._running):
+            event = self._next_event(request)
+            if isinstance(event, Finished | Failed):
+                self._running.remove(request)
+            if event is not None:
+                self._sink(event)
+        return bool(self._running or self._waiting)
+
+    def close(self) -> None:
+        """End everything as cancelled and free the engine."""
+        self.cancel_all()
+        while self.advance():
+            pass
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
+
+    def _admit(self) -> None:
+        """Start what may start; what was cancelled before it started ends here."""
+        for request in tuple(self._waiting):
+            if request.cancelled:
+                self._waiting.remove(request)
+                self._sink(Finished(request.number, FinishReason.CANCELLED))
+        while self._waiting and self._may_start(self._waiting[0]):
+            self._running.append(self._waiting.popleft())
+
+    def _may_start(self, request: Request) -> bool:
+        if request.is_exclusive:
+            return not self._running
+        return not any(other.is_exclusive for other in self._running)
+
+    def _next_event(self, request: Request) -> Event | None:
+        """One step of one request; whatever is raised below becomes its terminal event."""
+        try:
+            if request.events is None:
+                if self._runner is None:
+                    self._runner = self._make_runner()
+                request.events = self._runner.run(request.command, request.is_cancelled)
+            return next(request.events)
+        except EngineError as error:
+            return Failed(request.number, error.fault)
+        except Exception as error:  # noqa: BLE001 (the one broad except: a bug ends one request)
+            _log.error("request %d broke", request.number, exc_info=error)
+            return Failed(request.number, _internal_fault(error))
+
+
+def _internal_fault(error: Exception) -> Fault:
+    """A bug as a fault: the exception's type and text, and where it was raised."""
+    if isinstance(error, StopIteration):
+        return Fault(FaultKind.INTERNAL, {"detail": "the runner ended without a terminal event"})
+    detail = f"{type(error).__name__}: {error}"
+    frames = traceback.extract_tb(error.__traceback__)
+    if frames:
+        detail += f" ({frames[-1].filename}:{frames[-1].lineno} in {frames[-1].name})"
+    return Fault(FaultKind.INTERNAL, {"detail": detail})
+
+
+class EngineService:
+    """The engine's thread. No method blocks, except ``close`` for at most its timeout.
+
+    Args:
+        sink: receives every event, on the engine's thread.
+        make_runner: makes the engine, on the engine's thread, when the first command arrives.
+    """
+
+    def __init__(self, sink: Sink, make_runner: Callable[[], CommandRunner] = real_engine) -> None:
+        self._sink: Sink | None = sink
+        self._loop = RequestLoop(self._deliver, make_runner)
+        self._inbox: SimpleQueue[Request | None] = SimpleQueue()
+        # Written by both threads, one atomic dict operation at a time.
+        self._requests: dict[int, Request] = {}
+        self._thread: Thread | None = None
+        self._closed = False
+
+    def submit(self, command: Command) -> None:
+        """Send a command to the engine.
+
+        Raises:
+            ValueError: a request of this number has not ended yet.
+            RuntimeError: the service is closed.
+        """
+        if self._closed:
+            raise RuntimeError("the engine service is closed")
+        request = Request(command)
+        if self._requests.setdefault(request.number, request) is not request:
+            raise ValueError(f"request {request.number} is still running")
+        if self._thread is None:
+            # A daemon: an engine that hangs in native code must not keep the process alive.
+            self._thread = Thread(target=self._main, name="inkstone-engine", daemon=True)
+            self._thread.start()
+        self._inbox.put(request)
+
+    def cancel(self, request: int) -> None:
+        """Ask a request to end; one that has ended already is left alone."""
+        if (found := self._requests.get(request)) is not None:
+            found.cancelled = True
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """End every request as cancelled, free the engine and end its thread.
+
+        Returns:
+            False if the thread did not end in time; nothing reaches the sink from then on.
+        """
+        self._closed = True
+        if self._thread is None:
+            return True
+        for request in tuple(self._requests.values()):
+            request.cancelled = True
+        self._inbox.put(None)
+        self._thread.join(timeout_s)
+        self._sink = None
+        return not self._thread.is_alive()
+
+    def _main(self) -> None:
+        busy = False
+        while self._take_requests(wait=not busy):
+            busy = self._loop.advance()
+        self._loop.close()
+
+    def _take_requests(self, *, wait: bool) -> bool:
+        """Move what was submitted into the loop; False when the service is to close."""
+        while wait or not self._inbox.empty():
+            request = self._inbox.get()
+            if request is None:
+                return False
+            self._loop.take(request)
+            wait = False
+        return True
+
+    def _deliver(self, event: Event) -> None:
+        if isinstance(event, Finished | Failed):
+            self._requests.pop(event.request, None)
+        if (sink := self._sink) is not None:
+            sink(event)
