@@ -1,0 +1,142 @@
+"""A GGUF file as a checkpoint.
+
+Plain tensors are views of the mapped file. Quantized ones are read a megabyte at a time and taken
+apart straight into their canonical form: no larger copy of a tensor ever exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from io import FileIO
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from engine.contract import EngineError, FaultKind
+from engine.storage.gguf_blocks import BLOCK_FORMATS, BlockFormat, Bytes
+from engine.storage.gguf_header import GgufHeader, TensorInfo, read_gguf_header
+from engine.storage.mapping import view_tensor
+from engine.storage.scales import compact
+from engine.weights import Grouped4, Grouped8, Weight
+
+_PLAIN = {
+    "F32": torch.float32,
+    "F16": torch.float16,
+    "BF16": torch.bfloat16,
+    "F64": torch.float64,
+    "I8": torch.int8,
+    "I16": torch.int16,
+    "I32": torch.int32,
+    "I64": torch.int64,
+}
+_CHUNK = 1 << 19  # bytes of blocks at a time: they and their parts fit a second-level cache
+
+
+class GgufCheckpoint:
+    """One open GGUF file."""
+
+    format = "gguf"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        header = read_gguf_header(path)
+        self.metadata: Mapping[str, Any] = header.metadata
+        self._header: GgufHeader = header
+
+    def names(self) -> Sequence[str]:
+        """The tensors' names, in file order."""
+        return list(self._header.tensors)
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The tensor's shape in PyTorch's order."""
+        return self._info(name).shape
+
+    def nbytes(self, name: str) -> int:
+        """Bytes that the tensor takes in the file."""
+        return self._info(name).nbytes
+
+    def read(self, name: str) -> Weight:
+        """The tensor in its canonical form; a vector is always a plain tensor."""
+        info = self._info(name)
+        dtype = _PLAIN.get(info.type.name)
+        if dtype is not None:
+            return view_tensor(self._header.metadata.buffer, info.offset, info.shape, dtype)
+        form = BLOCK_FORMATS.get(info.type.name)
+        if form is None:
+            raise EngineError(
+                FaultKind.QUANTIZATION_UNSUPPORTED,
+                path=str(self.path),
+                quantization=info.type.name,
+            )
+        weight = _assemble(info, form, self._chunks(info))
+        return weight.dequantize().view(info.shape) if len(info.shape) < 2 else weight
+
+    def close(self) -> None:
+        """Let go of the file; views of it keep it mapped until they are gone."""
+        self._header = GgufHeader(self.path, 0, type(self._header.metadata)(self.path, b""), {})
+
+    def _info(self, name: str) -> TensorInfo:
+        info = self._header.tensors.get(name)
+        if info is None:
+            raise EngineError(FaultKind.TENSOR_MISSING, path=str(self.path), tensor=name)
+        return info
+
+    def _chunks(self, info: TensorInfo) -> Iterator[Bytes]:
+        """The tensor's blocks, uint8 [blocks, bytes], some at a time, in one reused buffer.
+
+        Read, not mapped: touched pages of a mapping would count as memory of this process.
+        """
+        size = info.type.bytes
+        buffer = np.empty(min(info.nbytes, _CHUNK // size * size), np.uint8)
+        left = info.nbytes
+        with self.path.open("rb", buffering=0) as file:
+            file.seek(info.offset)
+            while left:
+                part = buffer[:left]
+                self._fill(file, part, info)
+                left -= part.nbytes
+                yield part.reshape(-1, size)
+
+    def _fill(self, file: FileIO, part: Bytes, info: TensorInfo) -> None:
+        done = 0
+        while done < part.nbytes:
+            count = file.readinto(part[done:].data)
+            if not count:
+                raise EngineError(
+                    FaultKind.FILE_TRUNCATED,
+                    path=str(self.path),
+                    size=file.seek(0, 2),
+                    expected=info.offset + info.nbytes,
+                )
+            done += count
+
+
+def _assemble(info: TensorInfo, form: BlockFormat, chunks: Iterator[Bytes]) -> Grouped4 | Grouped8:
+    """Take the blocks apart, chunk by chunk, into the tensors of one weight."""
+    rows = prod(info.shape[:-1])
+    columns = info.shape[-1] if info.shape else 1
+    blocks = info.nbytes // info.type.bytes
+    groups = info.type.values // form.group
+    codes = torch.empty((blocks, info.type.values * form.bits // 8), dtype=form.code_dtype)
+    scale = torch.empty((blocks, groups), dtype=form.scale_dtype)
+    minimum = torch.empty_like(scale) if form.has_minimum else None
+    done = 0
+    with np.errstate(all="ignore"):  # damaged blocks may hold infinities: they stay what they are
+        for chunk in chunks:
+            span = slice(done, done + len(chunk))
+            parts = form.unpack(chunk)
+            codes.numpy()[span] = parts.codes
+            scale.numpy()[span] = parts.scale
+            if minimum is not None:
+                minimum.numpy()[span] = parts.minimum
+            done = span.stop
+    shape = (rows, columns // form.group)
+    minimum = None if minimum is None else minimum.view(shape)
+    scale, minimum = compact(scale.view(shape), minimum)
+    codes = codes.view(rows, -1)
+    if form.bits == 4:
+        return Grouped4(codes, scale, minimum, form.group)
+    return Grouped8(codes, scale, form.group)
