@@ -1,12 +1,13 @@
-"""Open whatever was downloaded: the one place that tells file formats apart."""
+"""Open whatever was downloaded."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from engine.contract import EngineError, FaultKind
 from engine.storage.checkpoint import Checkpoint
 from engine.storage.gguf_checkpoint import GgufCheckpoint
+from engine.storage.model_folder import GGUF, format_of
+from engine.storage.safetensors_checkpoint import SafetensorsCheckpoint
 
 
 def open_checkpoint(path: Path) -> Checkpoint:
@@ -16,8 +17,8 @@ def open_checkpoint(path: Path) -> Checkpoint:
 
     Raises:
         EngineError: ``FILE_MISSING``, ``FILE_UNREADABLE``, ``FORMAT_UNSUPPORTED``,
-            ``FILE_TRUNCATED``, ``FILE_DAMAGED``, ``PICKLE_REFUSED``, ``CONFIG_INVALID``.
+            ``FILE_TRUNCATED``, ``FILE_DAMAGED``, ``QUANTIZATION_UNSUPPORTED``,
+            ``PICKLE_REFUSED``, ``CONFIG_INVALID``, ``TENSOR_MISSING`` (an index that names a
+            tensor no shard holds).
     """
-    if path.suffix.lower() == ".gguf":
-        return GgufCheckpoint(path)
-    raise EngineError(FaultKind.FORMAT_UNSUPPORTED, path=str(path), format=path.suffix)
+    return GgufCheckpoint(path) if format_of(path) == GGUF else SafetensorsCheckpoint(path)
