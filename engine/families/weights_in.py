@@ -1,0 +1,193 @@
+"""How a family asks a checkpoint for its weights, twice: first to check, then to read.
+
+A family's ``build`` runs over a ``Survey``, which checks that every tensor is there and has the
+shape that the configuration implies, and then over a ``Reader``, which reads and packs. So a file
+that does not fit its configuration is a named fault before any memory is spent on it, and the
+bytes to read are known before the first of them is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from engine.contract.faults import EngineError, FaultKind
+from engine.kernels.interface import Kernels, Packed
+from engine.layers.linear import join_rows
+from engine.storage.checkpoint import Checkpoint
+from engine.weights import Weight, dense, pick_rows
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some rows of a linear map: one tensor of the checkpoint.
+
+    Attributes:
+        name: without ``.weight`` / ``.bias``.
+        rows: how many it has.
+        order: int64 index that reorders or picks rows as they are read; None takes all as they
+            are.
+    """
+
+    name: str
+    rows: int
+    order: Tensor | None = None
+
+
+class WeightsIn(Protocol):
+    """What a family reads from."""
+
+    kernels: Kernels
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes of everything that was packed so far."""
+        ...
+
+    def has(self, name: str) -> bool:
+        """Whether the checkpoint holds a tensor of this full name."""
+        ...
+
+    def rows_of(self, name: str) -> int:
+        """Rows of the matrix of this full name, or ``TENSOR_MISSING``."""
+        ...
+
+    def matrix(self, parts: Sequence[Rows], columns: int) -> tuple[Packed, ...]:
+        """The parts' ``.weight`` end to end, packed, as few matrices as their forms allow."""
+        ...
+
+    def vector(self, name: str, size: int) -> Tensor:
+        """A tensor of ``size`` values by its full name, as float32 on the kernels' device."""
+        ...
+
+    def same(self, first: str, second: str) -> bool:
+        """Whether two tensors hold the same values."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """Stands for a packed weight while a checkpoint is surveyed."""
+
+    shape: tuple[int, int]
+    nbytes: int = 0
+
+
+class Survey:
+    """Checks names and shapes, adds up bytes, reads nothing."""
+
+    def __init__(self, checkpoint: Checkpoint, kernels: Kernels) -> None:
+        self.kernels = kernels
+        self.held_bytes = 0
+        self._checkpoint = checkpoint
+        self._names = frozenset(checkpoint.names())
+        self._asked: set[str] = set()
+
+    @property
+    def file_bytes(self) -> int:
+        """Bytes in the file of all tensors that were asked for."""
+        return sum(self._checkpoint.nbytes(name) for name in self._asked)
+
+    def has(self, name: str) -> bool:
+        """Whether the checkpoint holds a tensor of this full name."""
+        return name in self._names
+
+    def rows_of(self, name: str) -> int:
+        """Rows of the matrix of this full name, or ``TENSOR_MISSING``."""
+        return self._shape(name)[0]
+
+    def matrix(self, parts: Sequence[Rows], columns: int) -> tuple[Packed, ...]:
+        """Check each part's ``.weight`` to be [rows, columns]."""
+        for part in parts:
+            self._check(f"{part.name}.weight", (part.rows, columns))
+        rows = sum(part.rows if part.order is None else len(part.order) for part in parts)
+        return (Surveyed((rows, columns)),)
+
+    def vector(self, name: str, size: int) -> Tensor:
+        """Check the tensor to have ``size`` values."""
+        self._check(name, (size,))
+        return torch.empty(size, device="meta")
+
+    def same(self, first: str, second: str) -> bool:
+        """Check that both exist with one shape; the values are compared on reading."""
+        self._check(second, self._shape(first))
+        return False
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        if name not in self._names:
+            path = str(self._checkpoint.path)
+            raise EngineError(FaultKind.TENSOR_MISSING, path=path, tensor=name)
+        return self._checkpoint.shape(name)
+
+    def _check(self, name: str, expected: tuple[int, ...]) -> None:
+        shape = self._shape(name)
+        if shape != expected:
+            raise EngineError(
+                FaultKind.TENSOR_SHAPE,
+                path=str(self._checkpoint.path),
+                tensor=name,
+                shape=str(list(shape)),
+                expected=str(list(expected)),
+            )
+        self._asked.add(name)
+
+
+class Reader:
+    """Reads and packs what a ``Survey`` has checked, one tensor after the other."""
+
+    def __init__(
+        self, checkpoint: Checkpoint, kernels: Kernels, progress: Progress, file_bytes: int
+    ) -> None:
+        self.kernels = kernels
+        self.held_bytes = 0
+        self._checkpoint = checkpoint
+        self._names = frozenset(checkpoint.names())
+        self._progress = progress
+        self._total = file_bytes
+        self._done = 0
+
+    def has(self, name: str) -> bool:
+        """Whether the checkpoint holds a tensor of this full name."""
+        return name in self._names
+
+    def rows_of(self, name: str) -> int:
+        """Rows of the matrix of this full name."""
+        return self._checkpoint.shape(name)[0]
+
+    def matrix(self, parts: Sequence[Rows], columns: int) -> tuple[Packed, ...]:
+        """The parts' ``.weight`` end to end, packed, as few matrices as their forms allow."""
+        joined = join_rows([self._ordered(f"{part.name}.weight", part.order) for part in parts])
+        packed = tuple(self.kernels.pack(weight) for weight in joined)
+        self.held_bytes += sum(weight.nbytes for weight in packed)
+        return packed
+
+    def vector(self, name: str, size: int) -> Tensor:
+        """A tensor by its full name, as float32 on the kernels' device."""
+        x = dense(self._read(name)).to(self.kernels.device)
+        self.held_bytes += x.nbytes
+        return x
+
+    def same(self, first: str, second: str) -> bool:
+        """Whether two tensors hold the same values."""
+        a, b = self._checkpoint.read(first), self._checkpoint.read(second)
+        if isinstance(a, Tensor) and isinstance(b, Tensor):
+            return a.dtype == b.dtype and torch.equal(a, b)
+        if isinstance(a, Tensor) or isinstance(b, Tensor) or type(a) is not type(b):
+            return False
+        return torch.equal(a.codes, b.codes) and torch.equal(a.scale, b.scale)
+
+    def _ordered(self, name: str, order: Tensor | None) -> Weight:
+        weight = self._read(name)
+        return weight if order is None else pick_rows(weight, order)
+
+    def _read(self, name: str) -> Weight:
+        weight = self._checkpoint.read(name)
+        self._done += self._checkpoint.nbytes(name)
+        self._progress(min(self._done, self._total), self._total)
+        return weight

@@ -1,0 +1,163 @@
+"""The reference's KV cache: per layer one long row of slots, a page being ``page_size`` of them.
+
+A slot holds one token's keys and values of one layer. The slot of a sequence's token ``j`` is
+``pages[j // page_size] * page_size + j % page_size``, the same in every layer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from engine.kernels.batch import Batch, Span
+from engine.kernels.interface import CacheShape
+
+
+class Slots(Protocol):
+    """Rows of ``[heads, dim]``, one a token."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all slots."""
+        ...
+
+    def write(self, index: Tensor, x: Tensor) -> None:
+        """Put ``x`` [tokens, heads, dim] into the slots ``index`` (int64 [tokens])."""
+        ...
+
+    def read(self, index: Tensor) -> Tensor:
+        """The slots ``index`` as [tokens, heads, dim], a copy."""
+        ...
+
+    def copy(self, source: slice, target: slice) -> None:
+        """Copy one range of slots over another."""
+        ...
+
+
+class FloatSlots:
+    """Slots in the activations' dtype."""
+
+    def __init__(self, slots: int, heads: int, dim: int, dtype: torch.dtype, device: torch.device):
+        self.x = torch.zeros(slots, heads, dim, dtype=dtype, device=device)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all slots."""
+        return self.x.nbytes
+
+    def write(self, index: Tensor, x: Tensor) -> None:
+        """Put ``x`` [tokens, heads, dim] into the slots ``index`` (int64 [tokens])."""
+        self.x[index] = x.to(self.x.dtype)
+
+    def read(self, index: Tensor) -> Tensor:
+        """The slots ``index`` as [tokens, heads, dim], a copy."""
+        return self.x[index]
+
+    def copy(self, source: slice, target: slice) -> None:
+        """Copy one range of slots over another."""
+        self.x[target] = self.x[source]
+
+
+class ByteSlots:
+    """Slots as signed bytes; each token and head has its own scale, max(|x|) / 127."""
+
+    def __init__(self, slots: int, heads: int, dim: int, device: torch.device) -> None:
+        self.codes = torch.zeros(slots, heads, dim, dtype=torch.int8, device=device)
+        self.scale = torch.zeros(slots, heads, 1, dtype=torch.float32, device=device)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all slots."""
+        return self.codes.nbytes + self.scale.nbytes
+
+    def write(self, index: Tensor, x: Tensor) -> None:
+        """Put ``x`` [tokens, heads, dim] into the slots ``index`` (int64 [tokens])."""
+        wide = x.float()
+        scale = wide.abs().amax(-1, keepdim=True) / 127
+        codes = torch.round(wide / scale.clamp_min(torch.finfo(torch.float32).tiny))
+        self.codes[index] = codes.to(torch.int8)
+        self.scale[index] = scale
+
+    def read(self, index: Tensor) -> Tensor:
+        """The slots ``index`` as float32 [tokens, heads, dim]."""
+        return self.codes[index].float() * self.scale[index]
+
+    def copy(self, source: slice, target: slice) -> None:
+        """Copy one range of slots over another."""
+        self.codes[target] = self.codes[source]
+        self.scale[target] = self.scale[source]
+
+
+@dataclass(frozen=True, slots=True)
+class CacheLayer:
+    """The keys and values of one layer."""
+
+    keys: Slots
+    values: Slots
+
+    @staticmethod
+    def bytes_for(shape: CacheShape, slots: int, bits: int, dtype: torch.dtype) -> int:
+        """Bytes that ``make`` would allocate."""
+        dims = shape.key_dim + shape.value_dim
+        per_head = dims + 2 * 4 if bits == 8 else dims * dtype.itemsize
+        return slots * shape.kv_heads * per_head
+
+    @staticmethod
+    def make(
+        shape: CacheShape, slots: int, bits: int, dtype: torch.dtype, device: torch.device
+    ) -> CacheLayer:
+        """Allocate the slots of one layer."""
+
+        def one(dim: int) -> Slots:
+            if bits == 8:
+                return ByteSlots(slots, shape.kv_heads, dim, device)
+            return FloatSlots(slots, shape.kv_heads, dim, dtype, device)
+
+        return CacheLayer(one(shape.key_dim), one(shape.value_dim))
+
+    def write(self, index: Tensor, k: Tensor, v: Tensor) -> None:
+        """Put the step's keys and values into their slots."""
+        self.keys.write(index, k)
+        self.values.write(index, v)
+
+    def read(self, index: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values of the slots ``index``: each [tokens, kv_heads, dim]."""
+        return self.keys.read(index), self.values.read(index)
+
+
+class ReferenceCache:
+    """The pool: see ``interface.CachePool``."""
+
+    def __init__(self, layers: tuple[CacheLayer, ...], pages: int, page_size: int) -> None:
+        self.layers = layers
+        self.pages = pages
+        self.page_size = page_size
+        self._of: tuple[Batch, list[Tensor]] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all pages of all layers."""
+        return sum(layer.keys.nbytes + layer.values.nbytes for layer in self.layers)
+
+    def copy_page(self, source: int, target: int) -> None:
+        """Copy one page of every layer."""
+        size = self.page_size
+        from_, to = (slice(p * size, (p + 1) * size) for p in (source, target))
+        for layer in self.layers:
+            layer.keys.copy(from_, to)
+            layer.values.copy(from_, to)
+
+    def slots(self, batch: Batch) -> list[Tensor]:
+        """For each span the slots of its tokens 0 … start + tokens; the same for all layers."""
+        if self._of is None or self._of[0] is not batch:
+            self._of = (batch, [self._slots(span, batch.ids.device) for span in batch.spans])
+        return self._of[1]
+
+    def _slots(self, span: Span, device: torch.device) -> Tensor:
+        pages = torch.tensor(span.pages, dtype=torch.int64, device=device)
+        inside = torch.arange(self.page_size, device=device)
+        slots = (pages.unsqueeze(1) * self.page_size + inside).flatten()
+        return slots[: span.start + span.tokens]

@@ -1,0 +1,75 @@
+"""Feed-forward layers: the gated kind that nearly all families have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Protocol
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from engine.layers.linear import Linear
+
+
+class FeedForward(Protocol):
+    """What works on each token alone."""
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """[tokens, hidden] -> [tokens, hidden]."""
+        ...
+
+
+class Activation(StrEnum):
+    """The non-linearity, by name, so that a fused kernel can tell which it is."""
+
+    SILU = "silu"
+    GELU = "gelu"
+    GELU_TANH = "gelu_tanh"
+    RELU = "relu"
+    RELU_SQUARED = "relu_squared"
+
+
+ACTIVATIONS: Mapping[Activation, Callable[[Tensor], Tensor]] = {
+    Activation.SILU: F.silu,
+    Activation.GELU: F.gelu,
+    Activation.GELU_TANH: partial(F.gelu, approximate="tanh"),
+    Activation.RELU: torch.relu,
+    Activation.RELU_SQUARED: lambda x: torch.relu(x).square(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GatedFeedForward:
+    """``down(activation(gate(x)) * up(x))`` (GLU variants, arXiv 2002.05202).
+
+    Attributes:
+        gate_up: rows are all gates, then all ups.
+        down: intermediate -> hidden.
+        activation: on the gate.
+    """
+
+    gate_up: Linear
+    down: Linear
+    activation: Activation
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """[tokens, hidden] -> [tokens, hidden]."""
+        gate, up = self.gate_up(x).chunk(2, dim=-1)
+        return self.down(ACTIVATIONS[self.activation](gate) * up)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainFeedForward:
+    """``down(activation(up(x)))``."""
+
+    up: Linear
+    down: Linear
+    activation: Activation
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """[tokens, hidden] -> [tokens, hidden]."""
+        return self.down(ACTIVATIONS[self.activation](self.up(x)))

@@ -1,0 +1,174 @@
+"""Our logits against transformers' on a tiny random checkpoint that transformers wrote.
+
+Whole prefill, sliced prefill, cached decode, and two sequences side by side in one batch, on
+pages of four tokens in shuffled order: a wrong page, mask, position or window shows at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import safetensors.torch
+import torch
+from torch import Tensor
+
+from engine.contract.faults import EngineError, FaultKind
+from engine.families.registry import Model, build
+from engine.kernels.batch import Batch, Span
+from engine.kernels.interface import CachePool
+from engine.kernels.reference import ReferenceKernels
+from engine.weights import Weight
+
+PAGE = 4
+TOLERANCE = 1e-4
+
+
+class MemoryCheckpoint:
+    """A checkpoint in memory."""
+
+    def __init__(self, tensors: dict[str, Tensor], config: dict[str, Any]) -> None:
+        self.path = Path("/memory/model")
+        self.format = "safetensors"
+        self.metadata = config
+        self.tensors = tensors
+
+    def names(self) -> Sequence[str]:
+        return list(self.tensors)
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        return tuple(self._weight(name).shape)
+
+    def read(self, name: str) -> Weight:
+        return self._weight(name)
+
+    def nbytes(self, name: str) -> int:
+        return self._weight(name).nbytes
+
+    def close(self) -> None:
+        self.tensors = {}
+
+    def _weight(self, name: str) -> Tensor:
+        if name not in self.tensors:
+            raise EngineError(FaultKind.TENSOR_MISSING, path=str(self.path), tensor=name)
+        return self.tensors[name]
+
+
+def saved(oracle: Any, folder: Path) -> MemoryCheckpoint:
+    """What transformers writes to disk for ``oracle``, read back."""
+    oracle.save_pretrained(folder)
+    tensors = safetensors.torch.load_file(folder / "model.safetensors")
+    return MemoryCheckpoint(tensors, json.loads((folder / "config.json").read_text("utf-8")))
+
+
+class Sequences:
+    """Feeds token ids to a model in any slices, over one cache with shuffled pages."""
+
+    def __init__(self, model: Model, room: int = 128, bits: int = 16) -> None:
+        self.model = model
+        self.cache: CachePool = ReferenceKernels().make_cache(
+            model.cache_layers, room // PAGE, PAGE, bits
+        )
+        order = torch.randperm(room // PAGE, generator=torch.Generator().manual_seed(1))
+        self._free = order.tolist()
+        self._pages: dict[str, list[int]] = {}
+        self._length: dict[str, int] = {}
+
+    def step(self, *feeds: tuple[str, Sequence[int]]) -> list[Tensor]:
+        """Run one batch of (sequence, its next ids); every row's logits, by sequence."""
+        spans: list[Span] = []
+        ids: list[int] = []
+        positions: list[int] = []
+        for name, new in feeds:
+            start = self._length.get(name, 0)
+            pages = self._pages.setdefault(name, [])
+            while len(pages) * PAGE < start + len(new):
+                pages.append(self._free.pop())
+            spans.append(Span(len(ids), len(new), start, tuple(pages)))
+            ids += new
+            positions += range(start, start + len(new))
+            self._length[name] = start + len(new)
+        rows = torch.arange(len(ids))
+        batch = Batch(torch.tensor(ids), torch.tensor(positions), tuple(spans), rows)
+        logits = self.model.forward(batch, self.cache)
+        assert logits.dtype == torch.float32
+        assert logits.shape == (len(ids), self.model.vocabulary)
+        return list(logits.split([span.tokens for span in spans]))
+
+    def run(self, name: str, ids: Sequence[int], slices: int) -> Tensor:
+        """All logits of ``ids`` fed ``slices`` at a time."""
+        parts = [self.step((name, ids[at : at + slices]))[0] for at in range(0, len(ids), slices)]
+        return torch.cat(parts)
+
+
+def some_ids(vocabulary: int, length: int = 23, seed: int = 3) -> list[int]:
+    """Random token ids; 23 is no multiple of a page and passes every window in these tests."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(vocabulary, (length,), generator=generator).tolist()
+
+
+@torch.inference_mode()
+def expected(oracle: Any, ids: Sequence[int]) -> Tensor:
+    """transformers' logits of all positions: float32 [tokens, vocabulary]."""
+    return oracle(torch.tensor([list(ids)]), use_cache=False).logits[0].float()
+
+
+def assert_parity(
+    oracle: Any, model: Model, ids: Sequence[int] | None = None, tolerance: float = TOLERANCE
+) -> None:
+    """Every way of feeding the same ids gives transformers' logits."""
+    ids = some_ids(model.vocabulary) if ids is None else ids
+    other = some_ids(model.vocabulary, len(ids) - 4, seed=5)
+    want, want_other = expected(oracle, ids), expected(oracle, other)
+    assert want.abs().max() > 0.05, "logits too small to compare anything"
+    for slices in (len(ids), 5, 1):
+        got = Sequences(model).run("a", ids, slices)
+        _close(got, want, tolerance, f"{slices} tokens a step")
+    both = Sequences(model)
+    first = both.step(("a", ids[:9]))
+    second = both.step(("b", other[:13]), ("a", ids[9:10]))
+    third = both.step(("a", ids[10:]), ("b", other[13:]))
+    _close(torch.cat([first[0], second[1], third[0]]), want, tolerance, "beside another")
+    _close(torch.cat([second[0], third[1]]), want_other, tolerance, "the other")
+
+
+def _close(got: Tensor, want: Tensor, tolerance: float, how: str) -> None:
+    error = (got - want).abs().max().item()
+    assert error <= tolerance, f"{how}: differs by {error:.2e}"
+
+
+def loaded(checkpoint: Any, context: int | None = None) -> Model:
+    """Build with the reference kernels in float32."""
+    return build(checkpoint, ReferenceKernels(), lambda done, total: None, context)
+
+
+def tiny(kind: Callable[..., Any], config: Any, seed: int = 0) -> Any:
+    """A random transformers model, its weights large enough that nothing hides in the noise."""
+    torch.manual_seed(seed)
+    oracle = kind(config).eval()
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, weight in oracle.named_parameters():
+            if weight.dim() > 1:
+                weight.normal_(0, 0.1, generator=generator)
+            elif name.endswith("weight"):
+                weight.add_(torch.randn(weight.shape, generator=generator) * 0.2)
+            else:
+                weight.normal_(0, 0.1, generator=generator)
+    return oracle
+
+
+@contextmanager
+def fault(kind: FaultKind, **figures: object) -> Iterator[None]:
+    """The block raises this named fault with at least these figures."""
+    try:
+        yield
+    except EngineError as error:
+        assert error.fault.kind is kind, error
+        got = {name: error.fault.figures.get(name) for name in figures}
+        assert got == figures, error
+    else:
+        raise AssertionError(f"{kind} was not raised")
