@@ -56,3 +56,4 @@ class Turn:
     ids: tuple[int, ...] = ()
     version: int = 1  # 1-based among its siblings
     versions: int = 1
+    tool_calls: str = ""  # a line of JSON for each call, as the channel delivers them

@@ -1,0 +1,173 @@
+"""All chats: the list, which of them are open, and what was deleted and may come back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.chat.saving import Saving
+from app.chat.services import Services
+from app.chat.session import ChatSession
+from app.chat.turn_row import microseconds, now
+from app.store.opening import temporary_store
+from app.store.rows import ChatRow
+
+_OPEN_AT_REST = 8  # sessions kept in memory that do nothing; more than are switched between
+_UNDO_MS = 60_000  # a deleted chat can come back this long; then its text is wiped from the disk
+
+
+class ChatLibrary(QObject):
+    """The chats of one store.
+
+    Args:
+        services: store, engine, model and settings; the store's signals come through them.
+    """
+
+    changed = Signal()  # the list: order, titles, flags, members
+    answering_changed = Signal(int)  # chat: began or ended answering
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._rows = {row.id: row for row in services.store.chats()}
+        self._sessions: dict[int, ChatSession] = {}
+        self._temporary: dict[int, ChatSession] = {}
+        self._deleted: dict[int, ChatRow] = {}
+        self._new: int | None = next((row.id for row in self._rows.values() if not row.turns), None)
+        self._purge = QTimer(self)
+        self._purge.setSingleShot(True)
+        self._purge.setInterval(_UNDO_MS)
+        self._purge.timeout.connect(self.purge)
+        if services.store.has_deleted():
+            self._purge.start()
+
+    # --- the list -----------------------------------------------------------------------------
+
+    def chats(self) -> list[ChatRow]:
+        """Return the chats that have turns: pinned ones first, then the latest."""
+        rows = [row for row in self._rows.values() if row.turns]
+        return sorted(rows, key=lambda row: (not row.pinned, -row.updated, -row.id))
+
+    def search_titles(self, text: str) -> list[ChatRow]:
+        """Return the chats whose title has all words of ``text``, in the list's order."""
+        words = text.casefold().split()
+        return [row for row in self.chats() if all(w in row.title.casefold() for w in words)]
+
+    def is_answering(self, chat: int) -> bool:
+        """Say whether a chat's reply is being made."""
+        session = self._sessions.get(chat) or self._temporary.get(chat)
+        return session is not None and session.state.busy
+
+    # --- opening ------------------------------------------------------------------------------
+
+    def open(self, chat: int) -> ChatSession:
+        """Return the session of a chat; the same one as long as it is in memory.
+
+        Raises:
+            KeyError: there is no such chat.
+        """
+        if chat in self._temporary:
+            return self._temporary[chat]
+        session = self._sessions.pop(chat, None) or self._make_session(self._rows[chat])
+        self._sessions[chat] = session  # the last one opened is the last one to be let go
+        self._let_go()
+        return session
+
+    def new(self) -> ChatSession:
+        """Return an empty chat; the one there is, as long as nothing was said in it."""
+        if self._new is None or self._new not in self._rows or self._rows[self._new].turns:
+            row = ChatRow(self._services.store.new_chat_id())
+            self._rows[row.id] = row
+            self._new = row.id
+        return self.open(self._new)
+
+    def new_temporary(self) -> ChatSession:
+        """Return an empty chat that is never on disk; it ends with ``delete`` or the program."""
+        chat = -1 - len(self._temporary)
+        saving = Saving(temporary_store(), self)
+        services = replace(self._services, saving=saving)
+        session = ChatSession(ChatRow(chat), services, self)
+        session.state_changed.connect(lambda state: self.answering_changed.emit(chat))
+        self._temporary[chat] = session
+        return session
+
+    # --- changing -----------------------------------------------------------------------------
+
+    def rename(self, chat: int, title: str) -> None:
+        """Give a chat a title of the person's own."""
+        self._change(chat, title=title.strip(), title_by="user")
+
+    def pin(self, chat: int, pinned: bool) -> None:
+        """Keep a chat at the top of the list, or no longer."""
+        self._change(chat, pinned=pinned)
+
+    def archive(self, chat: int, archived: bool) -> None:
+        """Put a chat out of the way, or back."""
+        self._change(chat, archived=archived)
+
+    def delete(self, chat: int) -> None:
+        """Delete a chat; ``undo_delete`` brings it back until its text is wiped."""
+        session = self._sessions.pop(chat, None)
+        if session is not None:
+            session.close()
+            session.deleteLater()
+        row = self._rows.pop(chat)
+        self._deleted[chat] = row
+        self._services.store.delete_chat(chat, microseconds(now()))
+        self._purge.start()
+        self.changed.emit()
+
+    def undo_delete(self, chat: int) -> bool:
+        """Bring a deleted chat back; False when it is too late."""
+        row = self._deleted.pop(chat, None)
+        if row is None:
+            return False
+        self._services.store.delete_chat(chat, None)
+        self._rows[chat] = row
+        self.changed.emit()
+        return True
+
+    @Slot()
+    def purge(self) -> None:
+        """Wipe what was deleted from the disk; it cannot come back."""
+        self._deleted.clear()
+        self._services.store.purge()
+
+    def close(self) -> None:
+        """Save and close everything; running replies end as interrupted."""
+        for session in (*self._sessions.values(), *self._temporary.values()):
+            session.close()
+        self._purge.stop()
+
+    # --- inside -------------------------------------------------------------------------------
+
+    def _make_session(self, row: ChatRow) -> ChatSession:
+        session = ChatSession(row, self._services, self)
+        session.row_changed.connect(self._on_row_changed)
+        session.state_changed.connect(lambda state: self.answering_changed.emit(row.id))
+        return session
+
+    def _let_go(self) -> None:
+        """Close the sessions that were opened longest ago, if they are at rest and saved."""
+        saved = self._services.store.is_saved(self._services.store.database.posted)
+        at_rest = [chat for chat, each in self._sessions.items() if not each.state.busy]
+        for chat in at_rest[:-_OPEN_AT_REST] if saved else ():
+            session = self._sessions.pop(chat)
+            session.close()
+            session.deleteLater()
+
+    def _change(self, chat: int, **values: object) -> None:
+        session = self._sessions.get(chat)
+        if session is not None:
+            session.change_row(**values)
+            return
+        self._rows[chat] = replace(self._rows[chat], **values)  # type: ignore[arg-type]
+        self._services.store.put_chat(self._rows[chat])
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_row_changed(self, row: ChatRow) -> None:
+        if row.id in self._rows:
+            self._rows[row.id] = row
+            self.changed.emit()

@@ -1,0 +1,134 @@
+"""Which model is loading, ready, or failed to load: a state made from the engine's events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.engine_bridge import EngineBridge
+from app.store.settings import SettingsFile
+from engine.contract import (
+    Event,
+    Failed,
+    Fault,
+    Finished,
+    FinishReason,
+    Load,
+    Loaded,
+    LoadSettings,
+    Progress,
+    Unload,
+)
+
+
+class ModelPhase(StrEnum):
+    """What there is of a model."""
+
+    NONE = "none"
+    LOADING = "loading"
+    READY = "ready"
+    FAILED = "failed"
+    UNLOADING = "unloading"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """The model's phase with what belongs to it."""
+
+    phase: ModelPhase = ModelPhase.NONE
+    path: Path | None = None
+    loaded: Loaded | None = None  # in READY
+    fault: Fault | None = None  # in FAILED
+
+
+class ModelSession(QObject):
+    """Loads, swaps and unloads; remembers the last model that loaded well.
+
+    Args:
+        bridge: the way to the engine.
+        settings: where the last model's path is kept.
+    """
+
+    state_changed = Signal(object)  # ModelState
+    progressed = Signal(object)  # engine.contract.Progress of the load
+
+    def __init__(
+        self, bridge: EngineBridge, settings: SettingsFile, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._settings = settings
+        self._request = 0  # of the newest load or unload; events of older ones are past
+        self._state = ModelState()
+        bridge.received.connect(self.on_received)
+
+    @property
+    def state(self) -> ModelState:
+        """What there is of a model now."""
+        return self._state
+
+    def load(self, path: Path) -> None:
+        """Load a model in place of the one there is."""
+        self._request = self._bridge.next_request()
+        self._become(ModelState(ModelPhase.LOADING, path))
+        self._bridge.submit(Load(self._request, path, self._load_settings()))
+
+    def load_last(self) -> bool:
+        """Load the model of the last time, if there was one and it is still there."""
+        settings = self._settings.settings
+        path = Path(settings.last_model)
+        if not (settings.load_last_model and settings.last_model and path.exists()):
+            return False
+        self.load(path)
+        return True
+
+    def cancel(self) -> None:
+        """End a load that is under way."""
+        if self._state.phase is ModelPhase.LOADING:
+            self._bridge.cancel(self._request)
+
+    def unload(self) -> None:
+        """Free the model and its memory."""
+        if self._state.phase in {ModelPhase.NONE, ModelPhase.UNLOADING}:
+            return
+        self._request = self._bridge.next_request()
+        self._become(ModelState(ModelPhase.UNLOADING, self._state.path))
+        self._bridge.submit(Unload(self._request))
+
+    @Slot(object)
+    def on_received(self, event: Event) -> None:
+        """Take the events of the newest load or unload."""
+        if event.request != self._request:
+            return
+        match event:
+            case Progress():
+                self.progressed.emit(event)
+            case Loaded():
+                self._become(ModelState(ModelPhase.READY, self._state.path, loaded=event))
+                self._settings.change(last_model=str(self._state.path))
+            case Failed(fault=fault):
+                self._become(ModelState(ModelPhase.FAILED, self._state.path, fault=fault))
+            case Finished(reason=reason):
+                self._on_finished(reason)
+            case _:  # text and metrics belong to replies
+                pass
+
+    def _on_finished(self, reason: FinishReason) -> None:
+        cancelled = reason is FinishReason.CANCELLED and self._state.loaded is None
+        if cancelled or self._state.phase is ModelPhase.UNLOADING:
+            self._become(ModelState())
+
+    def _load_settings(self) -> LoadSettings:
+        settings = self._settings.settings
+        return LoadSettings(
+            context=settings.context or None,
+            threads=settings.threads or None,
+            cache_bits=8 if settings.cache_bits == 8 else 16,
+        )
+
+    def _become(self, state: ModelState) -> None:
+        self._state = state
+        self.state_changed.emit(state)

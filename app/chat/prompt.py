@@ -1,0 +1,85 @@
+"""A path of turns as the engine gets it: a tuple of messages, a snapshot, never live objects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from app.chat.turn import Turn
+from engine.contract import Message, Role, ToolCall
+
+
+def messages_of(
+    path: Sequence[Turn], ids: Mapping[int, tuple[int, ...]], system: str = ""
+) -> tuple[Message, ...]:
+    """Return the messages of a path.
+
+    Args:
+        path: turns from the first to the last one that the model is to see.
+        ids: token ids that were sampled for a turn; they let the engine find its cache again.
+        system: instructions that lead the conversation; empty for none.
+    """
+    lead = (Message(Role.SYSTEM, system),) if system.strip() else ()
+    return lead + tuple(_message(turn, ids.get(turn.id, ())) for turn in path if _says_much(turn))
+
+
+def newest_ids(
+    path: Sequence[Turn],
+    limit: int,
+    read: Callable[[int], tuple[int, ...]],
+) -> dict[int, tuple[int, ...]]:
+    """Return the ids of the newest turns, as many tokens as a context can hold.
+
+    A long chat's older turns will be left out anyway, and their ids would cost the window's thread
+    time.
+
+    Args:
+        path: the turns of the prompt.
+        limit: tokens of the context.
+        read: reads a turn's ids from where they are kept.
+    """
+    found: dict[int, tuple[int, ...]] = {}
+    for turn in reversed(path):
+        if turn.role is not Role.ASSISTANT:
+            continue
+        if ids := turn.ids or read(turn.id):
+            found[turn.id] = ids
+            limit -= len(ids)
+        else:
+            limit -= len(turn.content) // 8  # at least: few tokens are longer than 8 characters
+        if limit < 0:
+            break
+    return found
+
+
+def tool_calls_of(lines: str) -> tuple[ToolCall, ...]:
+    """Read the calls of a reply, a line of JSON each; a broken line is left out."""
+    return tuple(call for line in lines.splitlines() for call in _tool_calls(line))
+
+
+def _tool_calls(line: str) -> Iterable[ToolCall]:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return
+    if isinstance(value, dict) and isinstance(value.get("name"), str):
+        arguments = value.get("arguments", {})
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        yield ToolCall(value["name"], text, str(value.get("id", "")))
+
+
+def _says_much(turn: Turn) -> bool:
+    """Leave out replies that failed before their first word: a template may refuse empty ones."""
+    return turn.role is not Role.ASSISTANT or bool(
+        turn.content or turn.reasoning or turn.tool_calls
+    )
+
+
+def _message(turn: Turn, ids: tuple[int, ...]) -> Message:
+    return Message(
+        role=turn.role,
+        content=turn.content,
+        reasoning=turn.reasoning,
+        tool_calls=tool_calls_of(turn.tool_calls),
+        ids=ids,
+    )

@@ -1,0 +1,331 @@
+"""One open chat: its conversation, its running reply, its queue, its draft.
+
+A session lives on when another chat is shown, so that two chats may answer at once. Every state is
+derived from the engine's events; what the window shows arrives through the signals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.chat.answering import Activity, Answering
+from app.chat.conversation import Conversation
+from app.chat.options import ChatOptions, thinking_of
+from app.chat.services import Services
+from app.chat.tree import Removal
+from app.chat.turn import Turn, TurnState
+from app.store.faults import StoreFault
+from app.store.rows import ChatRow, Draft
+from engine.contract import Generate, GenerateSettings, Role, Thinking
+
+_DRAFT_MS = 500  # typing is on disk this long after the first unsaved key
+_NO_MODEL_CONTEXT = 4096  # tokens; how far back ids are sent while the context is unknown
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """What the chat is doing, and what waits behind it."""
+
+    activity: Activity = Activity.IDLE
+    turn: int | None = None  # the reply that is being made
+    queued: tuple[str, ...] = ()
+
+    @property
+    def busy(self) -> bool:
+        """Say whether a reply is being made."""
+        return self.activity is not Activity.IDLE
+
+
+class ChatSession(QObject):
+    """One chat, open.
+
+    Args:
+        row: the chat as the store has it, or a new one.
+        services: store, engine, model and settings.
+    """
+
+    path_changed = Signal(object)  # list[Turn]: show these
+    turn_added = Signal(object)  # Turn, at the end of the shown path
+    turn_changed = Signal(object)  # Turn: state, text, figures or version count are new
+    text_added = Signal(int, object, str)  # turn, Channel, new text
+    progressed = Signal(object)  # engine.contract.Progress
+    metrics_changed = Signal(object)  # engine.contract.Metrics
+    state_changed = Signal(object)  # SessionState
+    row_changed = Signal(object)  # ChatRow: title, time, options
+
+    def __init__(self, row: ChatRow, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._book = Conversation(row, services.store)
+        self._tree = self._book.tree
+        self._queued: tuple[str, ...] = ()
+        saved = services.store.draft(row.id)
+        self._draft = "\n\n".join((*saved.queued, saved.text)) if saved.queued else saved.text
+        self._after: Callable[[], None] | None = None
+        self._draft_timer = QTimer(self)
+        self._draft_timer.setSingleShot(True)
+        self._draft_timer.setInterval(_DRAFT_MS)
+        self._draft_timer.timeout.connect(self.save_draft)
+        self._answering = Answering(services, self)
+        self._answering.text_added.connect(self.text_added)
+        self._answering.progressed.connect(self.progressed)
+        self._answering.metrics_changed.connect(self.metrics_changed)
+        self._answering.activity_changed.connect(self._on_activity_changed)
+        self._answering.ended.connect(self._on_ended)
+
+    # --- what is shown ------------------------------------------------------------------------
+
+    @property
+    def row(self) -> ChatRow:
+        """The chat's title, times and flags."""
+        return self._book.row
+
+    @property
+    def fault(self) -> StoreFault | None:
+        """What of this chat could not be read."""
+        return self._book.fault
+
+    @property
+    def state(self) -> SessionState:
+        """What the chat is doing now."""
+        turn = self._answering.turn
+        return SessionState(self._answering.activity, turn.id if turn else None, self._queued)
+
+    @property
+    def draft(self) -> str:
+        """What was typed and not sent."""
+        return self._draft
+
+    @property
+    def options(self) -> ChatOptions:
+        """What holds for this chat alone."""
+        return self._book.options
+
+    def path(self) -> list[Turn]:
+        """Return the shown turns, a running reply with its text so far."""
+        running = self._answering.turn
+        return [
+            replace(running, version=turn.version, versions=turn.versions)
+            if running is not None and running.id == turn.id
+            else turn
+            for turn in self._tree.path()
+        ]
+
+    # --- verbs --------------------------------------------------------------------------------
+
+    def send(self, text: str, prefill: str = "") -> None:
+        """Ask; while a reply is being made, the question waits for its end.
+
+        Args:
+            text: the question, as it was typed.
+            prefill: how the reply has to begin.
+        """
+        if self.state.busy:
+            self._enqueue((*self._queued, text))
+            return
+        question = self.add_message(Role.USER, text)
+        self._answer(question.id, prefill)
+
+    def add_message(self, role: Role, text: str) -> Turn:
+        """Add a message at the end of the shown path, without an answer; also as the model."""
+        return self._add(self._book.new_turn(self._tree.leaf(), role, text))
+
+    def stop(self) -> None:
+        """End the running reply and keep its text."""
+        self._answering.stop()
+
+    def regenerate(self, turn: int) -> None:
+        """Answer again: a new version beside a reply, or a reply to a question."""
+        target = self._tree.get(turn)
+        parent = target.id if target.role is Role.USER else target.parent
+        self._when_idle(lambda: self._answer(parent))
+
+    def edit(self, turn: int, text: str, answer_again: bool = True) -> None:
+        """Change a message: a question becomes a new version, a reply is changed in place.
+
+        Args:
+            turn: the message.
+            text: its new text.
+            answer_again: answer the changed question, or continue the changed reply.
+        """
+        if self._tree.get(turn).role is Role.ASSISTANT:
+            self._when_idle(lambda: self._edit_reply(turn, text, answer_again))
+        else:
+            self._when_idle(lambda: self._edit_question(turn, text, answer_again))
+
+    def continue_reply(self, turn: int) -> None:
+        """Go on with a reply that was stopped, cut or broken off."""
+        self._when_idle(lambda: self._continue(turn))
+
+    def show_version(self, turn: int, step: int) -> None:
+        """Show the version that is ``step`` places beside this one."""
+        other = self._tree.sibling(turn, step)
+        if other is not None:
+            self.show_turn(other)
+
+    def show_turn(self, turn: int) -> None:
+        """Lead the shown path through a turn, for example one that a search found."""
+        if self._book.show(turn):
+            self.path_changed.emit(self.path())
+
+    def delete_turn(self, turn: int) -> Removal:
+        """Delete one turn; what follows it stays. Give the result to ``undo_delete``."""
+        return self._delete(turn, branch=False)
+
+    def delete_branch(self, turn: int) -> Removal:
+        """Delete a turn and everything after it. Give the result to ``undo_delete``."""
+        return self._delete(turn, branch=True)
+
+    def undo_delete(self, removal: Removal) -> None:
+        """Put back what was deleted."""
+        self._book.undo(removal)
+        self.path_changed.emit(self.path())
+
+    def change_row(self, **values: object) -> None:
+        """Change the title or a flag, by the names of ``ChatRow``."""
+        self._book.change_row(**values)
+        self.row_changed.emit(self.row)
+
+    def set_options(self, options: ChatOptions) -> None:
+        """Change what holds for this chat alone."""
+        self._book.set_options(options)
+        self.row_changed.emit(self.row)
+
+    # --- the queue and the draft ----------------------------------------------------------------
+
+    def unqueue(self, place: int) -> str:
+        """Take a waiting message back and return its text."""
+        text = self._queued[place]
+        self._enqueue(self._queued[:place] + self._queued[place + 1 :])
+        return text
+
+    def send_queued(self) -> None:
+        """Send the first waiting message, for example after a failure held it back."""
+        if self._queued and not self.state.busy:
+            first, rest = self._queued[0], self._queued[1:]
+            self._queued = rest
+            self.send(first)
+            self.save_draft()
+
+    def set_draft(self, text: str) -> None:
+        """Keep what is being typed; it is on disk half a second later."""
+        if text != self._draft:
+            self._draft = text
+            if not self._draft_timer.isActive():
+                self._draft_timer.start()
+
+    @Slot()
+    def save_draft(self) -> None:
+        """Keep the draft and the queue on disk now."""
+        self._draft_timer.stop()
+        self._book.save_draft(Draft(self._draft, self._queued))
+
+    def close(self) -> None:
+        """Save everything that only memory has; a running reply ends as interrupted."""
+        if self._draft_timer.isActive():
+            self.save_draft()
+        self._after = None
+        self._answering.interrupt()
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _add(self, turn: Turn) -> Turn:
+        """Add a turn to the conversation and to the screen."""
+        if self._book.add(turn):
+            self.turn_added.emit(self._tree.get(turn.id))
+        else:
+            self.path_changed.emit(self.path())
+        self.row_changed.emit(self.row)
+        return turn
+
+    def _answer(self, parent: int | None, prefill: str = "") -> None:
+        """Begin a reply under a turn."""
+        loaded = self._services.model.state.loaded
+        turn = replace(
+            self._book.new_turn(parent, Role.ASSISTANT, prefill),
+            state=TurnState.STREAMING,
+            model=loaded.model.name if loaded else "",
+        )
+        self._start(self._add(turn), continues=bool(prefill))
+
+    def _start(self, turn: Turn, continues: bool) -> None:
+        """Hand a reply to the engine as soon as everything so far is on disk."""
+
+        def command(request: int) -> Generate:
+            return self._command(request, turn, continues)
+
+        self._answering.start(turn, command, self._book.store.database.posted)
+
+    def _command(self, request: int, turn: Turn, continues: bool) -> Generate:
+        loaded = self._services.model.state.loaded
+        settings, options = self._services.settings.settings, self._book.options
+        return Generate(
+            request,
+            self._book.messages(
+                turn.id if continues else turn.parent,
+                loaded.context if loaded else _NO_MODEL_CONTEXT,
+                options.system or settings.system_prompt,
+            ),
+            GenerateSettings(sampling=options.sampling, max_tokens=options.max_tokens),
+            thinking=options.thinking or thinking_of(settings.thinking) or Thinking.AUTO,
+            continue_reply=continues,
+        )
+
+    def _edit_question(self, turn: int, text: str, answer_again: bool) -> None:
+        old = self._tree.get(turn)
+        new = self._add(self._book.new_turn(old.parent, old.role, text))
+        if answer_again:
+            self._answer(new.id)
+
+    def _edit_reply(self, turn: int, text: str, go_on: bool) -> None:
+        self._put(replace(self._tree.get(turn), content=text, ids=()))
+        if go_on:
+            self._continue(turn)
+
+    def _continue(self, turn: int) -> None:
+        old = self._tree.get(turn)
+        going_on = replace(old, state=TurnState.STREAMING, fault=None, ids=self._book.ids_of(old))
+        self._put(going_on)
+        self._start(going_on, continues=True)
+
+    def _put(self, turn: Turn) -> None:
+        self._book.put(turn)
+        self.turn_changed.emit(self._tree.get(turn.id))
+
+    def _delete(self, turn: int, branch: bool) -> Removal:
+        if self.state.turn in self._tree.branch(turn):
+            self._answering.stop()
+        removal = self._book.remove(turn, branch)
+        self.path_changed.emit(self.path())
+        return removal
+
+    def _enqueue(self, queued: tuple[str, ...]) -> None:
+        self._queued = queued
+        self.save_draft()
+        self.state_changed.emit(self.state)
+
+    def _when_idle(self, action: Callable[[], None]) -> None:
+        """Do something that needs the chat at rest: now, or after the running reply's end."""
+        if self.state.busy:
+            self._after = action
+            self._answering.stop()
+        else:
+            action()
+
+    @Slot(object)
+    def _on_activity_changed(self, activity: Activity) -> None:
+        self.state_changed.emit(self.state)
+
+    @Slot(object)
+    def _on_ended(self, turn: Turn) -> None:
+        if turn.id in self._tree:
+            self._tree.change(turn)
+            self.turn_changed.emit(self._tree.get(turn.id))
+        action, self._after = self._after, None
+        if action is not None:
+            action()
+        elif turn.state is not TurnState.FAILED:
+            self.send_queued()

@@ -1,0 +1,78 @@
+"""The only meeting of engine and Qt: one QObject that lives as long as the program, one signal.
+
+The engine calls back on its own thread. The signal is emitted there; receivers are ``@Slot``
+methods of objects that live on the window's thread, so Qt queues it across. A plain function
+connected to the signal would run on the engine's thread instead: do not connect one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.contract import Command, Event
+
+
+class Service(Protocol):
+    """What the bridge needs of ``engine.service.EngineService``."""
+
+    def submit(self, command: Command) -> None:
+        """Start a command; never blocks."""
+        ...
+
+    def cancel(self, request: int) -> None:
+        """End a request soon; never blocks."""
+        ...
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """End everything; False when the engine did not end in time."""
+        ...
+
+
+class EngineBridge(QObject):
+    """Commands down, events up.
+
+    Args:
+        make_service: builds the service around a sink for its events.
+    """
+
+    received = Signal(object)  # an engine.contract.Event
+
+    def __init__(
+        self,
+        make_service: Callable[[Callable[[Event], None]], Service],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._last_request = 0
+        self._closed = False
+        self._service = make_service(self._deliver)
+
+    def next_request(self) -> int:
+        """Return a request number that was never used before."""
+        self._last_request += 1
+        return self._last_request
+
+    def submit(self, command: Command) -> None:
+        """Send a command down; its events arrive through ``received``."""
+        if not self._closed:
+            self._service.submit(command)
+
+    def cancel(self, request: int) -> None:
+        """Ask for the end of a request; it still ends in one terminal event."""
+        if not self._closed:
+            self._service.cancel(request)
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """End the engine in bounded time; events that come later are dropped."""
+        if self._closed:
+            return True
+        self._closed = True
+        return self._service.close(timeout_s)
+
+    def _deliver(self, event: Event) -> None:
+        """Take an event on the engine's thread."""
+        if not self._closed:
+            self.received.emit(event)

@@ -1,0 +1,243 @@
+"""Chats and their turns: every query and every write that the program knows, as a verb.
+
+Reads return at once and see what was committed; writes return a ticket and are on disk when
+``is_saved`` says so. Whoever writes keeps the truth in memory until then.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from app.store.columns import (
+    CHAT_COLUMNS,
+    TURN_COLUMNS,
+    TURN_FIELDS,
+    chat_row,
+    pack_ids,
+    read_number,
+    read_text,
+    read_text_list,
+    text_value,
+    turn_row,
+    unpack_ids,
+)
+from app.store.database import Database, Operation
+from app.store.faults import Figure, StoreFault, StoreFaultKind
+from app.store.rows import LOST, ChatRow, Draft, TurnRow
+
+
+class ChatStore:
+    """The chats of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._last_chat = self._largest("chats")
+        self._last_turn = self._largest("turns")
+
+    # --- identity -----------------------------------------------------------------------------
+
+    def new_chat_id(self) -> int:
+        """Return an id that no chat has had since the program started."""
+        self._last_chat += 1
+        return self._last_chat
+
+    def new_turn_id(self) -> int:
+        """Return an id larger than every turn's: a parent's id is always the smaller one."""
+        self._last_turn += 1
+        return self._last_turn
+
+    def is_saved(self, ticket: int) -> bool:
+        """Say whether the write with this ticket is on disk."""
+        return self.database.is_saved(ticket)
+
+    # --- reading ------------------------------------------------------------------------------
+
+    def chats(self) -> list[ChatRow]:
+        """Return all chats that are not deleted, the latest first."""
+        counts = dict(self.database.read("SELECT chat, count(*) FROM turns GROUP BY chat"))
+        rows = self.database.read(
+            f"SELECT {', '.join(CHAT_COLUMNS)} FROM chats WHERE deleted IS NULL"
+            " ORDER BY updated DESC, id DESC"
+        )
+        return [chat_row(row, counts.get(row[0], 0)) for row in rows]
+
+    def turns(self, chat: int) -> tuple[list[TurnRow], StoreFault | None]:
+        """Return a chat's turns by id, without their token ids, and what was damaged.
+
+        A row whose page cannot be read comes back as LOST, with its place in the tree.
+        """
+        sql = f"SELECT {TURN_FIELDS} FROM turns WHERE chat = ? AND deleted IS NULL ORDER BY id"
+        try:
+            return [turn_row(row) for row in self.database.read(sql, (chat,))], None
+        except sqlite3.DatabaseError:
+            return self._salvaged_turns(chat)
+
+    def token_ids(self, turn: int) -> tuple[int, ...]:
+        """Return the token ids kept with a turn, or none."""
+        try:
+            rows = self.database.read("SELECT ids FROM turns WHERE id = ?", (turn,))
+        except sqlite3.DatabaseError:
+            return ()  # without ids a turn is only slower: the engine tokenizes its text
+        return unpack_ids(rows[0][0]) if rows else ()
+
+    def choices(self, chat: int) -> dict[int, int]:
+        """Return which child is shown under a parent (0: the roots), where it is not the newest."""
+        return dict(self.database.read("SELECT parent, child FROM choices WHERE chat = ?", (chat,)))
+
+    def draft(self, chat: int) -> Draft:
+        """Return what was typed in a chat and not sent."""
+        rows = self.database.read("SELECT text, queued FROM drafts WHERE chat = ?", (chat,))
+        if not rows:
+            return Draft()
+        return Draft(read_text(rows[0][0]), read_text_list(rows[0][1]))
+
+    def has_deleted(self) -> bool:
+        """Say whether something deleted is still on disk."""
+        sql = (
+            "SELECT 1 FROM chats WHERE deleted IS NOT NULL"
+            " UNION ALL SELECT 1 FROM turns WHERE deleted IS NOT NULL LIMIT 1"
+        )
+        return bool(self.database.read(sql))
+
+    # --- writing ------------------------------------------------------------------------------
+
+    def put_chat(self, row: ChatRow) -> int:
+        """Add a chat, or change everything about it but its turns."""
+        names, marks = ", ".join(CHAT_COLUMNS), ", ".join("?" * len(CHAT_COLUMNS))
+        updates = ", ".join(f"{name} = excluded.{name}" for name in CHAT_COLUMNS[1:])
+        sql = f"INSERT INTO chats({names}) VALUES({marks}) ON CONFLICT(id) DO UPDATE SET {updates}"
+        values = [text_value(getattr(row, name)) for name in CHAT_COLUMNS]
+        return self._write(lambda c: _run(c, sql, values))
+
+    def add_turns(self, *rows: TurnRow) -> int:
+        """Add turns in one transaction, or replace those that have the same id."""
+        return self._write(lambda c: _put_turns(c, rows))
+
+    def append(self, turn: int, pieces: Iterable[tuple[str, str]]) -> int:
+        """Save what is new of a growing reply: (channel, text) in order."""
+        values = [(turn, channel, text_value(text)) for channel, text in pieces]
+        sql = "INSERT INTO pieces(turn, channel, text) VALUES(?, ?, ?)"
+        return self._write(lambda c: _run_many(c, sql, values))
+
+    def finish(self, row: TurnRow) -> int:
+        """Save a reply's whole text in its row, in place of its pieces."""
+
+        def operation(connection: sqlite3.Connection) -> None:
+            _put_turns(connection, (row,))
+            connection.execute("DELETE FROM pieces WHERE turn = ?", (row.id,))
+
+        return self._write(operation)
+
+    def choose(self, chat: int, choices: Mapping[int, int | None]) -> int:
+        """Remember which child is shown under each parent; None goes back to the newest."""
+
+        def operation(connection: sqlite3.Connection) -> None:
+            for parent, child in choices.items():
+                connection.execute(
+                    "DELETE FROM choices WHERE chat = ? AND parent = ?", (chat, parent)
+                )
+                if child is not None:
+                    connection.execute("INSERT INTO choices VALUES(?, ?, ?)", (chat, parent, child))
+
+        return self._write(operation)
+
+    def move_turns(self, parents: Mapping[int, int | None]) -> int:
+        """Hang turns under other parents."""
+        values = [(parent, turn) for turn, parent in parents.items()]
+        return self._write(
+            lambda c: _run_many(c, "UPDATE turns SET parent = ? WHERE id = ?", values)
+        )
+
+    def delete_turns(self, turns: Sequence[int], when: int | None) -> int:
+        """Mark turns as deleted at ``when`` (microseconds UTC); None takes it back."""
+        values = [(when, turn) for turn in turns]
+        return self._write(
+            lambda c: _run_many(c, "UPDATE turns SET deleted = ? WHERE id = ?", values)
+        )
+
+    def delete_chat(self, chat: int, when: int | None) -> int:
+        """Mark a chat as deleted at ``when``; None takes it back."""
+        return self._write(
+            lambda c: _run(c, "UPDATE chats SET deleted = ? WHERE id = ?", (when, chat))
+        )
+
+    def purge(self) -> int:
+        """Wipe what is marked as deleted from the file: secure_delete writes zeros over it."""
+        return self._write(_purge)
+
+    def save_draft(self, chat: int, draft: Draft) -> int:
+        """Keep what is typed in a chat; an empty draft takes no row."""
+        queued = json.dumps(draft.queued) if draft.queued else ""
+
+        def operation(connection: sqlite3.Connection) -> None:
+            if draft == Draft():
+                connection.execute("DELETE FROM drafts WHERE chat = ?", (chat,))
+            else:
+                connection.execute(
+                    "INSERT OR REPLACE INTO drafts VALUES(?, ?, ?)",
+                    (chat, text_value(draft.text), queued),
+                )
+
+        return self._write(operation)
+
+    # --- inside -------------------------------------------------------------------------------
+
+    def _write(self, operation: Operation) -> int:
+        return self.database.write(operation)
+
+    def _largest(self, table: str) -> int:
+        largest = self.database.read(f"SELECT max(id) FROM {table}")[0][0]
+        return largest if isinstance(largest, int) else 0
+
+    def _salvaged_turns(self, chat: int) -> tuple[list[TurnRow], StoreFault]:
+        """Read one row at a time; the index still knows the place of those that are lost."""
+        skeleton = self.database.read(
+            "SELECT id, parent, role, created FROM turns INDEXED BY turns_by_chat"
+            " WHERE chat = ? AND deleted IS NULL ORDER BY id",
+            (chat,),
+        )
+        rows = []
+        for turn, parent, role, created in skeleton:
+            try:
+                found = self.database.read(f"SELECT {TURN_FIELDS} FROM turns WHERE id = ?", (turn,))
+            except sqlite3.DatabaseError:
+                found = []
+            row = turn_row(found[0]) if found else None
+            lost = TurnRow(
+                turn, chat, read_number(parent), read_text(role), state=LOST, created=created
+            )
+            rows.append(row or lost)
+        damaged = sum(row.state == LOST for row in rows)
+        figures: dict[str, Figure] = {"path": self.database.path, "rows": damaged}
+        return rows, StoreFault(StoreFaultKind.ROW_DAMAGED, figures)
+
+
+def _purge(connection: sqlite3.Connection) -> None:
+    gone = "SELECT id FROM chats WHERE deleted IS NOT NULL"
+    connection.execute(f"DELETE FROM turns WHERE deleted IS NOT NULL OR chat IN ({gone})")
+    connection.execute(f"DELETE FROM drafts WHERE chat IN ({gone})")
+    connection.execute(f"DELETE FROM choices WHERE chat IN ({gone})")
+    connection.execute("DELETE FROM chats WHERE deleted IS NOT NULL")
+
+
+def _run(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> None:
+    connection.execute(sql, values)
+
+
+def _run_many(connection: sqlite3.Connection, sql: str, values: Sequence[Sequence[Any]]) -> None:
+    connection.executemany(sql, values)
+
+
+def _put_turns(connection: sqlite3.Connection, rows: Sequence[TurnRow]) -> None:
+    names = [*TURN_COLUMNS, "ids"]
+    updates = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
+    sql = (
+        f"INSERT INTO turns({', '.join(names)}) VALUES({', '.join('?' * len(names))})"
+        f" ON CONFLICT(id) DO UPDATE SET {updates}"
+    )
+    for row in rows:
+        values = [text_value(getattr(row, name)) for name in TURN_COLUMNS]
+        connection.execute(sql, [*values, pack_ids(row.ids)])

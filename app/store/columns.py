@@ -1,0 +1,146 @@
+"""Values on their way into columns and out of them again.
+
+Out is lenient: a column may hold NULL or anything else (an older program, a damaged page, a curious
+hand), and that must cost the value, never the chat. In is exact: text goes in as it is, even a half
+surrogate, which SQLite's text cannot hold and which therefore goes in as its bytes.
+"""
+
+from __future__ import annotations
+
+import array
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from app.store.rows import ChatRow, TurnRow
+
+CHAT_COLUMNS = (
+    "id",
+    "title",
+    "title_by",
+    "created",
+    "updated",
+    "folder",
+    "pinned",
+    "archived",
+    "tags",
+    "options",
+    "branched_from",
+)
+TURN_COLUMNS = (
+    "id",
+    "chat",
+    "parent",
+    "role",
+    "state",
+    "created",
+    "model",
+    "figures",
+    "fault",
+    "content",
+    "reasoning",
+    "tool_calls",
+)
+TURN_FIELDS = ", ".join(TURN_COLUMNS)
+
+
+def text_value(value: object) -> object:
+    """Make a value fit for a column; only text with half surrogates changes, into bytes."""
+    if not isinstance(value, str) or value.isascii():
+        return value
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return value.encode("utf-8", errors="surrogatepass")
+    return value
+
+
+def decode_text(raw: bytes) -> str:
+    """Decode text; a damaged byte costs one character."""
+    try:
+        return raw.decode("utf-8", errors="surrogatepass")
+    except UnicodeDecodeError:
+        return raw.decode("utf-8", errors="replace")
+
+
+def pack_ids(ids: Sequence[int]) -> bytes | None:
+    """Pack token ids as little-endian 32-bit numbers; None for none."""
+    if not ids:
+        return None
+    numbers = array.array("I", ids)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+def unpack_ids(raw: object) -> tuple[int, ...]:
+    """Unpack what ``pack_ids`` packed; anything else is no ids at all."""
+    if not isinstance(raw, bytes) or len(raw) % 4:
+        return ()
+    numbers = array.array("I")
+    numbers.frombytes(raw)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return tuple(numbers)
+
+
+def chat_row(row: tuple[Any, ...], turns: int) -> ChatRow:
+    """Read a row of CHAT_COLUMNS."""
+    values = dict(zip(CHAT_COLUMNS, row, strict=True))
+    return ChatRow(
+        id=values["id"],
+        title=read_text(values["title"]),
+        title_by=read_text(values["title_by"]),
+        created=read_number(values["created"]) or 0,
+        updated=read_number(values["updated"]) or 0,
+        folder=read_number(values["folder"]),
+        pinned=bool(values["pinned"]),
+        archived=bool(values["archived"]),
+        tags=read_text(values["tags"]),
+        options=read_text(values["options"]),
+        branched_from=read_number(values["branched_from"]),
+        turns=turns,
+    )
+
+
+def turn_row(row: tuple[Any, ...]) -> TurnRow:
+    """Read a row of TURN_COLUMNS."""
+    turn, chat, parent, role, state, created, model, figures, fault, content, reasoning, calls = row
+    return TurnRow(
+        id=turn,
+        chat=chat,
+        parent=read_number(parent),
+        role=read_text(role),
+        content=read_text(content),
+        reasoning=read_text(reasoning),
+        tool_calls=read_text(calls),
+        state=read_text(state),
+        created=read_number(created) or 0,
+        model=read_text(model),
+        figures=read_text(figures),
+        fault=read_text(fault),
+    )
+
+
+def read_text(value: object) -> str:
+    """Read a text column that may hold anything."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        return decode_text(value)
+    return "" if value is None else str(value)
+
+
+def read_number(value: object) -> int | None:
+    """Read a number column that may hold anything."""
+    return value if isinstance(value, int) else None
+
+
+def read_text_list(value: object) -> tuple[str, ...]:
+    """Read a JSON list of texts; anything else is an empty one."""
+    try:
+        items = json.loads(read_text(value) or "[]")
+    except ValueError:
+        return ()
+    return tuple(item for item in items if isinstance(item, str)) if isinstance(items, list) else ()

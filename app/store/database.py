@@ -1,0 +1,205 @@
+"""The chats' database file: one connection that reads, one thread that writes.
+
+WAL mode, so that reading never waits for writing. ``synchronous=FULL``, so that what was committed
+survives a power cut (see ``worker.py`` for what it costs and why it is off the window's thread).
+What is posted while a commit is under way goes into the next one together: under load the number of
+waits for the disk falls by itself.
+
+A write that the disk refuses (full, gone, read-only) is not lost: it stays at the head of the
+queue, in memory, and is tried again with every later write and with ``retry``.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from app.store.columns import decode_text
+from app.store.faults import DAMAGE_CODES, Figure, StoreFault, StoreFaultKind, primary_code
+from app.store.schema import migrate
+from app.store.worker import InlineWorker, Worker
+
+Operation = Callable[[sqlite3.Connection], None]
+Listener = Callable[[int, StoreFault | None], None]
+"""Called after a commit with the last saved ticket and None, or with the fault that delays it.
+
+On the writer's thread."""
+
+_WAL_KEPT = 4 * 1024 * 1024  # bytes; the WAL file is cut back to this after a checkpoint
+
+
+def connect(path: str) -> sqlite3.Connection:
+    """Open a connection with our settings; it may be used from one thread at a time."""
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection.text_factory = decode_text
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync alone stops at the drive's cache
+    connection.execute("PRAGMA secure_delete = ON")  # deleted text is overwritten with zeros
+    connection.execute(f"PRAGMA journal_size_limit = {_WAL_KEPT}")
+    return connection
+
+
+class Database:
+    """An open database of chats.
+
+    Args:
+        path: the file, or ":memory:" for chats that leave no trace (then everything is inline).
+        worker: the thread that writes.
+    """
+
+    def __init__(self, path: str, worker: Worker) -> None:
+        self.path = path
+        self._in_memory = path == ":memory:"
+        self._worker: Worker = InlineWorker() if self._in_memory else worker
+        self._waiting: deque[tuple[int, Operation]] = deque()
+        self._lock = threading.Lock()
+        self._posted = 0
+        self._saved = 0
+        self.fault: StoreFault | None = None
+        self.listener: Listener = lambda ticket, fault: None
+        self._reading = connect(path)
+        try:
+            migrate(self._reading, path)
+            self._writing = self._reading if self._in_memory else connect(path)
+        except BaseException:
+            self._reading.close()
+            raise
+
+    def read(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run a query on the caller's thread; it sees what was committed."""
+        return self._reading.execute(sql, values).fetchall()
+
+    def write(self, operation: Operation) -> int:
+        """Queue an operation for the next commit and return its ticket; never blocks."""
+        with self._lock:
+            self._posted += 1
+            ticket = self._posted
+            self._waiting.append((ticket, operation))
+        self._worker.post(self._commit)
+        return ticket
+
+    def is_saved(self, ticket: int) -> bool:
+        """Say whether the write with this ticket is on disk."""
+        return ticket <= self._saved
+
+    @property
+    def posted(self) -> int:
+        """The ticket of the newest write."""
+        return self._posted
+
+    def retry(self) -> None:
+        """Try again what the disk refused."""
+        self._worker.post(self._commit)
+
+    def flush(self, timeout_s: float = 5.0) -> bool:
+        """Wait until everything written so far is on disk; False when it is not."""
+        return self._worker.flush(timeout_s) and self.is_saved(self._posted)
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """Save what waits, then close; False when something could not be saved."""
+        self._worker.post(self._commit)
+        ended = self._worker.flush(timeout_s)
+        if ended:
+            self._writing.close()
+            self._reading.close()
+        return ended and self.is_saved(self._posted)
+
+    def _commit(self) -> None:
+        """Write everything that waits in one transaction."""
+        with self._lock:
+            batch = list(self._waiting)
+        if not batch:
+            return
+        try:
+            self._run(batch)
+        except sqlite3.Error as error:
+            self._after_failure(error, batch)
+            return
+        self._after_success(batch)
+
+    def _run(self, batch: Sequence[tuple[int, Operation]]) -> None:
+        self._writing.execute("BEGIN IMMEDIATE")
+        try:
+            for _, operation in batch:
+                operation(self._writing)
+            self._writing.execute("COMMIT")
+        except BaseException:
+            if self._writing.in_transaction:
+                self._writing.execute("ROLLBACK")
+            raise
+
+    def _after_success(self, batch: Sequence[tuple[int, Operation]]) -> None:
+        with self._lock:
+            for _ in batch:
+                self._waiting.popleft()
+        self._saved = batch[-1][0]
+        self.fault = None
+        self.listener(self._saved, None)
+
+    def _after_failure(self, error: sqlite3.Error, batch: Sequence[tuple[int, Operation]]) -> None:
+        """Keep the batch where the disk is to blame; skip only what can never be written."""
+        code = primary_code(error)
+        if code in _DISK_CODES:
+            self.fault = self._disk_fault(code, error)
+            self.listener(batch[-1][0], self.fault)
+        elif len(batch) > 1:
+            for entry in batch:  # one of them is at fault: alone, it takes nobody with it
+                self._commit_alone(entry)
+        elif code in DAMAGE_CODES:
+            self._skip(batch[0][0])
+        else:
+            self._drop_first()
+            raise error
+
+    def _commit_alone(self, entry: tuple[int, Operation]) -> None:
+        if self.fault is not None:
+            return  # the disk refuses: order is kept, nothing may overtake
+        try:
+            self._run([entry])
+        except sqlite3.Error as error:
+            self._after_failure(error, [entry])
+        else:
+            self._after_success([entry])
+
+    def _skip(self, ticket: int) -> None:
+        """Give up a write into a damaged page; the rest of the file stays in use."""
+        self._drop_first()
+        self._saved = ticket
+        self.listener(ticket, StoreFault(StoreFaultKind.ROW_DAMAGED, {"path": self.path}))
+
+    def _drop_first(self) -> None:
+        with self._lock:
+            self._waiting.popleft()
+
+    def _disk_fault(self, code: int, error: sqlite3.Error) -> StoreFault:
+        if code == sqlite3.SQLITE_FULL or self._free_bytes() < _ROOM_NEEDED:
+            figures: dict[str, Figure] = {"path": self.path, "free": self._free_bytes()}
+            return StoreFault(StoreFaultKind.DISK_FULL, figures)
+        if code == sqlite3.SQLITE_READONLY:
+            return StoreFault(StoreFaultKind.READ_ONLY, {"path": self.path})
+        return StoreFault(StoreFaultKind.UNREACHABLE, {"path": self.path, "reason": str(error)})
+
+    def _free_bytes(self) -> int:
+        try:
+            return shutil.disk_usage(Path(self.path).parent).free
+        except OSError:
+            return 0
+
+
+_ROOM_NEEDED = 64 * 1024  # bytes: with less, SQLite's shared memory file cannot even grow
+_DISK_CODES = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+    }
+)

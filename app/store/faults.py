@@ -1,0 +1,57 @@
+"""What can go wrong with what is kept on disk: a kind with figures, never a sentence.
+
+The same manners as ``engine.contract.faults``: the window turns a kind into a sentence with an
+action, in the user's language.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+Figure = int | float | str
+
+
+class StoreFaultKind(StrEnum):
+    """What went wrong, each with the figures that its sentence needs."""
+
+    DISK_FULL = "disk_full"  # path, free (bytes): kept in memory and tried again
+    READ_ONLY = "read_only"  # path: nothing is kept in this session
+    UNREACHABLE = "unreachable"  # path, reason: the disk answers with errors
+    IN_USE = "in_use"  # path: another Inkstone has it open
+    NEWER = "newer"  # path, found, known: written by a newer Inkstone; not touched
+    SET_ASIDE = "set_aside"  # path, aside: unreadable and no copy was; an empty one is in use
+    SALVAGED = "salvaged"  # path, aside, chats, turns: what could be read was carried over
+    COPY_USED = "copy_used"  # path, aside, copy, copied (unix seconds): an older copy is in use
+    ROW_DAMAGED = "row_damaged"  # path, rows: what else there was is shown
+    SETTINGS_SET_ASIDE = "settings_set_aside"  # path, aside: defaults are in use
+    IMPORT_UNREADABLE = "import_unreadable"  # path, reason
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFault:
+    """A named fault with the figures that its sentence needs (see the comment beside each)."""
+
+    kind: StoreFaultKind
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+
+
+class StoreError(Exception):
+    """A known fault of the store; bugs are raised bare instead."""
+
+    def __init__(self, kind: StoreFaultKind, **figures: Figure) -> None:
+        self.fault = StoreFault(kind, figures)
+        super().__init__(
+            f"{kind}: " + ", ".join(f"{name}={value}" for name, value in figures.items())
+        )
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    """Return SQLite's primary result code (extended codes carry it in their low byte), or 0."""
+    code = getattr(error, "sqlite_errorcode", None)  # absent where Python itself raised the error
+    return code & 0xFF if isinstance(code, int) else 0
+
+
+DAMAGE_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT})

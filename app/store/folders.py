@@ -1,0 +1,31 @@
+"""Where a person's things lie. ``INKSTONE_HOME`` moves all of it, for tests and for USB sticks."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+
+def data_folder() -> Path:
+    """Return the folder of chats, settings and models; it may not exist yet."""
+    home = os.environ.get("INKSTONE_HOME")
+    if home:
+        return Path(home).expanduser()
+    return Path(platformdirs.user_data_dir("Inkstone", appauthor=False))
+
+
+def chats_path(folder: Path) -> Path:
+    """Return the database of all chats inside ``folder``."""
+    return folder / "chats.db"
+
+
+def settings_path(folder: Path) -> Path:
+    """Return the settings file inside ``folder``."""
+    return folder / "settings.json"
+
+
+def copies_folder(folder: Path) -> Path:
+    """Return where the older copies of the chats are kept inside ``folder``."""
+    return folder / "copies"

@@ -1,0 +1,138 @@
+"""Opening the chats, whatever state they are in: the program always starts.
+
+What cannot be read is set aside under its own name, what can be recovered is, and the outcome is a
+named fault for the window to say. Where nothing may be written (read-only folder, newer schema,
+another Inkstone), chats live in memory for this session and the fault says so.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.store.chats import ChatStore
+from app.store.copies import newest_sound_copy
+from app.store.database import Database
+from app.store.faults import DAMAGE_CODES, StoreError, StoreFault, StoreFaultKind, primary_code
+from app.store.folders import chats_path, copies_folder
+from app.store.instance_lock import InstanceLock
+from app.store.recovery import recover_interrupted
+from app.store.set_aside import set_aside
+from app.store.worker import InlineWorker, Worker
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedStore:
+    """The chats, and what the person must be told about how they were opened."""
+
+    store: ChatStore
+    fault: StoreFault | None
+    lock: InstanceLock | None
+
+    @property
+    def keeps(self) -> bool:
+        """Say whether this session's chats will be on disk."""
+        return self.lock is not None
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """Save what waits and let go of the file; False when something could not be saved."""
+        saved = self.store.database.close(timeout_s)
+        if self.lock is not None:
+            self.lock.release()
+        return saved
+
+
+def temporary_store() -> ChatStore:
+    """Return a store in memory: nothing of it is ever on disk."""
+    return ChatStore(Database(":memory:", InlineWorker()))
+
+
+def open_store(folder: Path, worker: Worker) -> OpenedStore:
+    """Open the chats in ``folder``, or a store in memory with the fault that says why."""
+    path = chats_path(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = InstanceLock(path.with_name(path.name + ".lock"))
+    except StoreError as error:
+        return OpenedStore(temporary_store(), error.fault, None)
+    except OSError:
+        fault = StoreFault(StoreFaultKind.READ_ONLY, {"path": str(path)})
+        return OpenedStore(temporary_store(), fault, None)
+    try:
+        store, told = _open_or_recover(path, worker)
+    except StoreError as error:
+        lock.release()
+        return OpenedStore(temporary_store(), error.fault, None)
+    return OpenedStore(store, told, lock)
+
+
+def _open_or_recover(path: Path, worker: Worker) -> tuple[ChatStore, StoreFault | None]:
+    told = _replace_by_copy(path) if _was_emptied(path) else None
+    try:
+        return _open(path, worker), told
+    except sqlite3.DatabaseError as error:
+        if primary_code(error) not in DAMAGE_CODES:
+            raise _refusal(path, error) from error
+    told = _replace_by_copy(path)
+    try:
+        return _open(path, worker), told
+    except sqlite3.DatabaseError as error:
+        raise _refusal(path, error) from error
+
+
+def _open(path: Path, worker: Worker) -> ChatStore:
+    """Open a database and read what every start needs; damage there shows here."""
+    database = Database(str(path), worker)
+    try:
+        store = ChatStore(database)
+        store.chats()
+        recover_interrupted(database)
+    except sqlite3.DatabaseError:
+        database.close()
+        raise
+    return store
+
+
+def _was_emptied(path: Path) -> bool:
+    """Say whether a file of no length stands where chats were: SQLite would call it new."""
+    return (
+        path.exists()
+        and path.stat().st_size == 0
+        and newest_sound_copy(copies_folder(path.parent)) is not None
+    )
+
+
+def _replace_by_copy(path: Path) -> StoreFault:
+    """Set a database aside with its side files, and put the newest sound copy in its place."""
+    aside = set_aside(path)
+    for suffix in ("-wal", "-shm"):
+        side = path.with_name(path.name + suffix)
+        if side.exists():
+            side.rename(aside.with_name(aside.name + suffix))
+    copy = newest_sound_copy(copies_folder(path.parent))
+    if copy is None:
+        return StoreFault(StoreFaultKind.SET_ASIDE, {"path": str(path), "aside": str(aside)})
+    part = path.with_name(path.name + ".part")
+    shutil.copyfile(copy, part)
+    part.replace(path)
+    return StoreFault(
+        StoreFaultKind.COPY_USED,
+        {
+            "path": str(path),
+            "aside": str(aside),
+            "copy": str(copy),
+            "copied": int(copy.stat().st_mtime),
+        },
+    )
+
+
+def _refusal(path: Path, error: sqlite3.Error) -> StoreError:
+    code = primary_code(error)
+    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}:
+        return StoreError(StoreFaultKind.READ_ONLY, path=str(path))
+    if code == sqlite3.SQLITE_FULL:
+        free = shutil.disk_usage(path.parent).free
+        return StoreError(StoreFaultKind.DISK_FULL, path=str(path), free=free)
+    return StoreError(StoreFaultKind.UNREACHABLE, path=str(path), reason=str(error))

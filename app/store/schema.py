@@ -1,0 +1,103 @@
+"""The tables, as a list of migrations: ``user_version`` says how many of them a file has had.
+
+Never edit a migration that was released; add one. Each runs in one transaction with the change of
+``user_version``, so a kill in the middle leaves the older, whole schema.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from app.store.faults import StoreError, StoreFaultKind
+
+# Why these shapes:
+# - turns_by_chat covers the tree's skeleton, so that a turn whose own page is damaged still has its
+#   place among the others;
+# - pieces is appended to while a reply grows and has no index: a second's text costs one page, and
+#   only running replies are ever in it;
+# - choices says which of several versions is shown, and only where that is not the newest;
+# - drafts is a table of its own, so that typing never rewrites a chat's row.
+_FIRST = """
+CREATE TABLE chats(
+    id INTEGER PRIMARY KEY,
+    title TEXT NOT NULL DEFAULT '',
+    title_by TEXT NOT NULL DEFAULT '',
+    created INTEGER NOT NULL DEFAULT 0,
+    updated INTEGER NOT NULL DEFAULT 0,
+    folder INTEGER,
+    pinned INTEGER NOT NULL DEFAULT 0,
+    archived INTEGER NOT NULL DEFAULT 0,
+    tags TEXT NOT NULL DEFAULT '',
+    options TEXT NOT NULL DEFAULT '',
+    branched_from INTEGER,
+    deleted INTEGER
+);
+CREATE TABLE turns(
+    id INTEGER PRIMARY KEY,
+    chat INTEGER NOT NULL,
+    parent INTEGER,
+    role TEXT NOT NULL,
+    state TEXT NOT NULL,
+    created INTEGER NOT NULL DEFAULT 0,
+    deleted INTEGER,
+    model TEXT NOT NULL DEFAULT '',
+    figures TEXT NOT NULL DEFAULT '',
+    fault TEXT NOT NULL DEFAULT '',
+    content TEXT NOT NULL DEFAULT '',
+    reasoning TEXT NOT NULL DEFAULT '',
+    tool_calls TEXT NOT NULL DEFAULT '',
+    ids BLOB
+);
+CREATE INDEX turns_by_chat ON turns(chat, deleted, id, parent, role, created);
+CREATE INDEX turns_streaming ON turns(id) WHERE state = 'streaming';
+CREATE INDEX turns_deleted ON turns(deleted) WHERE deleted IS NOT NULL;
+CREATE TABLE pieces(id INTEGER PRIMARY KEY, turn INTEGER NOT NULL, channel TEXT, text TEXT);
+CREATE TABLE choices(
+    chat INTEGER NOT NULL, parent INTEGER NOT NULL, child INTEGER NOT NULL,
+    PRIMARY KEY(chat, parent)
+) WITHOUT ROWID;
+CREATE TABLE drafts(
+    chat INTEGER PRIMARY KEY, text TEXT NOT NULL DEFAULT '', queued TEXT NOT NULL DEFAULT ''
+);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST,)
+
+
+def migrate(connection: sqlite3.Connection, path: str) -> None:
+    """Bring a database up to date.
+
+    Raises:
+        StoreError: NEWER, when the file knows more migrations than this program.
+        sqlite3.Error: as SQLite reports it.
+    """
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found > len(MIGRATIONS):
+        raise StoreError(StoreFaultKind.NEWER, path=path, found=found, known=len(MIGRATIONS))
+    for version in range(found, len(MIGRATIONS)):
+        _apply(connection, MIGRATIONS[version], version + 1)
+
+
+def _apply(connection: sqlite3.Connection, script: str, version: int) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for statement in _statements(script):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute("COMMIT")
+    except sqlite3.Error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _statements(script: str) -> list[str]:
+    """Split a script at the semicolons that end statements (a trigger's inner ones do not)."""
+    statements: list[str] = []
+    text = ""
+    for line in script.splitlines(keepends=True):
+        text += line
+        if sqlite3.complete_statement(text):
+            statements.append(text)
+            text = ""
+    return statements

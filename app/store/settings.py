@@ -1,0 +1,129 @@
+"""The settings: one dataclass with defaults, one JSON file, written as a whole or not at all.
+
+A file from a newer program keeps the values that this one does not know; a value of the wrong type
+is its default; a file that is no JSON is set aside under its own name and reported.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from app.store.faults import StoreFault, StoreFaultKind
+from app.store.set_aside import set_aside
+from app.store.worker import Worker
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything a person can set; every field has a default that works."""
+
+    language: str = ""  # "en", "zh_CN"; empty follows the system
+    theme: str = ""  # "light", "dark"; empty follows the system
+    text_scale: float = 1.0
+    reduce_motion: bool = False
+    window: str = ""  # the window's place and size, as Qt saves it, base64
+    sidebar_width: int = 264  # px at 100 %
+    sidebar_folded: bool = False
+    last_chat: int = 0
+    last_model: str = ""  # path
+    load_last_model: bool = True
+    model_folders: tuple[str, ...] = ()  # beside the models folder of our own
+    context: int = 0  # tokens; 0 leaves it to the engine
+    threads: int = 0  # 0 leaves it to the engine
+    cache_bits: int = 16
+    thinking: str = "auto"
+    system_prompt: str = ""  # for chats that have none of their own
+
+
+class SettingsFile:
+    """The settings and the file they lie in.
+
+    Args:
+        path: the JSON file; it may not exist yet.
+        worker: the thread that writes.
+    """
+
+    def __init__(self, path: Path, worker: Worker) -> None:
+        self._path = path
+        self._worker = worker
+        self.fault: StoreFault | None = None
+        self._stored = self._read()
+        self.settings = _settings_of(self._stored)
+
+    def change(self, **values: Any) -> None:
+        """Change some settings by name and save them all.
+
+        Raises:
+            TypeError: there is no such setting.
+        """
+        changed = replace(self.settings, **values)
+        if changed == self.settings:
+            return
+        self.settings = changed
+        self._stored = self._stored | asdict(changed)
+        text = json.dumps(self._stored, ensure_ascii=False, indent=2)
+        self._worker.post(lambda: self._save(text))
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            value = json.loads(self._path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            figures = {"path": str(self._path), "reason": str(error)}
+            self.fault = StoreFault(StoreFaultKind.UNREACHABLE, figures)
+            return {}
+        except ValueError:
+            value = None
+        if isinstance(value, dict):
+            return value
+        aside = set_aside(self._path)
+        figures = {"path": str(self._path), "aside": str(aside)}
+        self.fault = StoreFault(StoreFaultKind.SETTINGS_SET_ASIDE, figures)
+        return {}
+
+    def _save(self, text: str) -> None:
+        try:
+            write_atomically(self._path, text)
+        except OSError as error:
+            figures = {"path": str(self._path), "reason": str(error)}
+            self.fault = StoreFault(StoreFaultKind.UNREACHABLE, figures)
+        else:
+            self.fault = None
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Replace a file's content so that a kill or a power cut leaves the old or the new one.
+
+    Raises:
+        OSError: the old content is untouched.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    with part.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+
+
+def _settings_of(stored: Mapping[str, Any]) -> Settings:
+    known: dict[str, Any] = {}
+    for field in fields(Settings):
+        value: Any = stored.get(field.name)
+        if isinstance(value, list):
+            value = tuple(value)
+        if isinstance(field.default, float) and type(value) is int:
+            value = float(value)
+        if type(value) is type(field.default) and _holds_texts(value):
+            known[field.name] = value
+    return Settings(**known)
+
+
+def _holds_texts(value: object) -> bool:
+    return not isinstance(value, tuple) or all(isinstance(item, str) for item in value)
