@@ -61,15 +61,17 @@ class Texts:
         return frozenset(self._sources)
 
     def format(self, message_id: str, figures: dict[str, Figure]) -> str:
-        """Return a message with its figures filled in.
+        """Return a message, or its attribute after a dot, with its figures filled in.
 
         Raises:
-            KeyError: there is no such message.
+            KeyError: there is no such message or attribute.
             ValueError: the message asks for a figure that was not given, or is malformed.
         """
-        self._parse(message_id)
-        message = self._bundle.get_message(message_id)
-        text, errors = self._bundle.format_pattern(message.value, figures)
+        name, _, attribute = message_id.partition(".")
+        self._parse(name)
+        message = self._bundle.get_message(name)
+        pattern = message.attributes[attribute] if attribute else message.value
+        text, errors = self._bundle.format_pattern(pattern, figures)
         if errors:
             raise ValueError(f"{message_id}: {errors[0]!r}")
         return str(text)
@@ -149,6 +151,10 @@ class Language(QObject):
     def clock(self, when: datetime) -> str:
         """Return the local time of day, for example 14:32."""
         return when.astimezone().strftime("%H:%M")
+
+    def moment(self, unix_seconds: int) -> str:
+        """Return a local day and time, for example 2026-11-29 14:32."""
+        return datetime.fromtimestamp(unix_seconds).astimezone().strftime("%Y-%m-%d %H:%M")
 
     def _texts(self) -> Texts:
         if self.code not in self._loaded:

@@ -89,6 +89,7 @@ class Theme(QObject):
         self._app: QApplication | None = None
         self.choice: ThemeChoice = choice
         self.scale = scale
+        self.reduced_motion = False
         self.name: ThemeName = "light"
 
     def apply(self, app: QApplication) -> None:
@@ -129,6 +130,10 @@ class Theme(QObject):
     def px(self, size: float) -> int:
         """Return a length that grows with the text size, in whole pixels."""
         return round(size * self.scale)
+
+    def duration(self, milliseconds: int) -> int:
+        """Return how long a motion takes; 0 when the user wants none."""
+        return 0 if self.reduced_motion else milliseconds
 
     def icon(self, name: str, color: str = "ink2", size: int = 16) -> QIcon:
         """Return a Phosphor icon in a colour of the palette; it draws sharp at every size.

@@ -1,0 +1,105 @@
+"""Buttons that know their text, icon and shortcut, and follow theme and language."""
+
+from __future__ import annotations
+
+import sys
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+
+from app.ui.look import Look
+from app.ui.words import escaped
+
+# what an icon is drawn in on each kind of button
+_ICON_COLORS = {"main": "onInk", "danger": "cinnabar", "send": "onInk", "new": "ink"}
+
+
+def keys_text(keys: str) -> str:
+    """Return a shortcut as people read it: ``"Ctrl+N"`` is Ctrl N, or ⌘N on a Mac."""
+    native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    return native if sys.platform == "darwin" else native.replace("+", " ")
+
+
+def tip(look: Look, text: str, keys: str = "") -> str:
+    """Return a tooltip: what the control does, and quietly its shortcut."""
+    if not keys:
+        return f"<span>{escaped(text)}</span>"
+    quiet = look.theme.color("stone3").name()
+    return f"{escaped(text)}&nbsp;&nbsp;<span style='color:{quiet}'>{keys_text(keys)}</span>"
+
+
+class Button(QPushButton):
+    """A button with words, by ``kind``: "" (normal), main, quiet, danger, link, row, new."""
+
+    def __init__(
+        self, look: Look, text_id: str, kind: str = "", icon: str = "", size: str = ""
+    ) -> None:
+        super().__init__()
+        self._look, self._id, self._icon, self._kind = look, text_id, icon, kind
+        self.setProperty("kind", kind)
+        self.setProperty("size", size)
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        look.follow(self._on_look_changed)
+
+    def say(self, text_id: str) -> None:
+        """Show another text."""
+        self._id = text_id
+        self._on_look_changed()
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        if self._id:
+            self.setText(self._look.language.text(self._id))
+            self.setAccessibleName(self._look.language.text(self._id))
+        if self._icon:
+            color = _ICON_COLORS.get(self._kind, "ink2")
+            self.setIcon(self._look.theme.icon(self._icon, color))
+            self.setIconSize(QSize(16, 16))
+
+
+class Tool(QToolButton):
+    """A button with an icon alone; its name is in the tooltip and for screen readers.
+
+    Args:
+        look: theme and language.
+        icon: Phosphor's name.
+        text_id: what it does, in words.
+        keys: its shortcut, shown in the tooltip; the key map binds it.
+        side: the hit area in pixels.
+        icon_size: of the drawn icon.
+        kind: "", "send" or "rail".
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        icon: str,
+        text_id: str,
+        keys: str = "",
+        *,
+        side: int = 28,
+        icon_size: int = 16,
+        kind: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._look, self._icon, self._id, self._keys = look, icon, text_id, keys
+        self._kind = kind
+        self.setProperty("kind", kind)
+        self.setFixedSize(side, side)
+        self.setIconSize(QSize(icon_size, icon_size))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        look.follow(self._on_look_changed)
+
+    def show_as(self, icon: str, text_id: str, keys: str = "") -> None:
+        """Turn into another button, as send turns into stop."""
+        self._icon, self._id, self._keys = icon, text_id, keys
+        self._on_look_changed()
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        name = self._look.language.text(self._id)
+        self.setAccessibleName(name)
+        self.setToolTip(tip(self._look, name, self._keys))
+        self.setIcon(self._look.theme.icon(self._icon, _ICON_COLORS.get(self._kind, "ink2")))

@@ -1,0 +1,198 @@
+"""Every fault and notice as a sentence: what happened, what is kept, what to do, with its figures.
+
+The engine and the store name a kind with figures; here it becomes words in the user's language and,
+where there is one, a remedy for the button. ``match`` ends in ``assert_never``: a new kind does not
+type-check until it has its sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+from typing import assert_never
+
+from app.language import Language
+from app.store.faults import StoreFault, StoreFaultKind
+from engine.contract import Fault, FaultKind, Figure, Notice, NoticeKind
+
+
+class FaultAction(StrEnum):
+    """What the button beside a sentence does."""
+
+    NONE = ""
+    RETRY = "retry"  # do again what failed
+    CHOOSE_MODEL = "choose_model"
+    SHORTER_CONTEXT = "shorter_context"  # load the model again with half the context
+    NEW_CHAT = "new_chat"
+    OPEN_SETTINGS = "open_settings"
+    OPEN_FOLDER = "open_folder"
+    COPY_DETAIL = "copy_detail"
+
+
+@dataclass(frozen=True, slots=True)
+class FaultText:
+    """A sentence for a person: its lead is shown bold, ``rest`` follows it."""
+
+    lead: str
+    rest: str = ""
+    action_label: str = ""
+    action: FaultAction = FaultAction.NONE
+
+    @property
+    def sentence(self) -> str:
+        """The whole text, for screen readers and for places without two weights."""
+        gap = " " if self.rest and self.lead[-1:].isascii() else ""
+        return f"{self.lead}{gap}{self.rest}"
+
+
+_BYTES = {"needed", "free", "size"}
+_PATHS = {"path", "aside", "copy"}
+SHORTEST_CONTEXT = 1024  # tokens: below this a chat is no use
+
+
+def fault_text(fault: Fault, language: Language) -> FaultText:
+    """Return an engine's fault in words."""
+    figures = dict(fault.figures)
+    action = _remedy(fault.kind, figures)
+    said = _said(figures, language)
+    if fault.kind is FaultKind.FILE_TRUNCATED:
+        said["expected"] = language.bytes_text(int(figures.get("expected", 0)))
+    if fault.kind is FaultKind.HASH_MISMATCH:
+        said["expected"], said["actual"] = (
+            str(said.get(k, ""))[:12] for k in ("expected", "actual")
+        )
+    return _text(f"fault-{_dashed(fault.kind)}", action, said, language)
+
+
+def notice_text(notice: Notice, language: Language) -> FaultText:
+    """Return an engine's notice in words."""
+    action = FaultAction.NONE
+    match notice.kind:
+        case NoticeKind.TURNS_LEFT_OUT:
+            action = FaultAction.NEW_CHAT
+        case NoticeKind.CONTEXT_REDUCED:
+            action = FaultAction.OPEN_SETTINGS
+        case (
+            NoticeKind.TEMPLATE_MISSING
+            | NoticeKind.SYSTEM_FOLDED
+            | NoticeKind.COMPATIBILITY_MODE
+            | NoticeKind.HEAD_TIED
+            | NoticeKind.KERNELS_SLOW
+        ):
+            pass
+        case never:
+            assert_never(never)
+    said = _said(notice.figures, language)
+    return _text(f"notice-{_dashed(notice.kind)}", action, said, language)
+
+
+def store_fault_text(fault: StoreFault, language: Language) -> FaultText:
+    """Return a fault of what is kept on disk in words."""
+    action = FaultAction.NONE
+    match fault.kind:
+        case (
+            StoreFaultKind.DISK_FULL
+            | StoreFaultKind.READ_ONLY
+            | StoreFaultKind.UNREACHABLE
+            | StoreFaultKind.SET_ASIDE
+            | StoreFaultKind.SALVAGED
+            | StoreFaultKind.COPY_USED
+            | StoreFaultKind.SETTINGS_SET_ASIDE
+        ):
+            action = FaultAction.OPEN_FOLDER
+        case (
+            StoreFaultKind.IN_USE
+            | StoreFaultKind.NEWER
+            | StoreFaultKind.ROW_DAMAGED
+            | StoreFaultKind.IMPORT_UNREADABLE
+        ):
+            pass
+        case never:
+            assert_never(never)
+    said = _said(fault.figures, language)
+    if fault.kind is StoreFaultKind.COPY_USED:
+        said["copied"] = language.moment(int(fault.figures.get("copied", 0)))
+    return _text(f"store-{_dashed(fault.kind)}", action, said, language)
+
+
+def shorter_context(context: int) -> int:
+    """Return the next power of two below a context length, 0 where it would be of no use."""
+    half = 1 << max(0, (context - 1).bit_length() - 1)
+    return half if half >= SHORTEST_CONTEXT else 0
+
+
+def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long: a line a kind
+    """Return what can be done about a fault; adds the figure that the button's words need."""
+    match kind:
+        case FaultKind.MEMORY_SHORT:
+            shorter = shorter_context(int(figures.get("context", 0)))
+            figures["shorter"] = shorter
+            action = FaultAction.SHORTER_CONTEXT if shorter else FaultAction.CHOOSE_MODEL
+        case (
+            FaultKind.FILE_MISSING
+            | FaultKind.FILE_TRUNCATED
+            | FaultKind.FILE_DAMAGED
+            | FaultKind.FORMAT_UNSUPPORTED
+            | FaultKind.PICKLE_REFUSED
+            | FaultKind.REMOTE_CODE_REFUSED
+            | FaultKind.ARCHITECTURE_UNKNOWN
+            | FaultKind.QUANTIZATION_UNSUPPORTED
+            | FaultKind.TENSOR_MISSING
+            | FaultKind.TENSOR_SHAPE
+            | FaultKind.CONFIG_INVALID
+            | FaultKind.TOKENIZER_MISSING
+            | FaultKind.TOKENIZER_INVALID
+            | FaultKind.TEMPLATE_INVALID
+            | FaultKind.OUT_OF_MEMORY
+            | FaultKind.NO_MODEL
+        ):
+            action = FaultAction.CHOOSE_MODEL
+        case (
+            FaultKind.FILE_UNREADABLE
+            | FaultKind.BUSY
+            | FaultKind.DISK_FULL
+            | FaultKind.NETWORK_UNREACHABLE
+            | FaultKind.DOWNLOAD_REFUSED
+            | FaultKind.HASH_MISMATCH
+        ):
+            action = FaultAction.RETRY
+        case FaultKind.PROMPT_TOO_LONG:
+            action = FaultAction.NEW_CHAT
+        case FaultKind.SETTING_INVALID | FaultKind.DEVICE_MISSING:
+            action = FaultAction.OPEN_SETTINGS
+        case FaultKind.INTERNAL:
+            action = FaultAction.COPY_DETAIL
+        case FaultKind.TEMPLATE_REFUSED | FaultKind.PROMPT_EMPTY:
+            action = FaultAction.NONE
+        case never:
+            assert_never(never)
+    return action
+
+
+def _text(
+    message: str, action: FaultAction, said: dict[str, Figure], language: Language
+) -> FaultText:
+    label = language.text(f"action-{_dashed(action)}", **said) if action else ""
+    rest = language.text(f"{message}.more", **said)
+    return FaultText(language.text(message, **said), rest, label, action)
+
+
+def _said(figures: Mapping[str, Figure], language: Language) -> dict[str, Figure]:
+    """Return figures as they are said: sizes with units, files by name, all texts on one line."""
+    said: dict[str, Figure] = {}
+    for name, value in figures.items():
+        if name in _BYTES and isinstance(value, int):
+            said[name] = language.bytes_text(value)
+        elif name in _PATHS:
+            said[name] = PurePath(str(value)).name or str(value)
+        elif isinstance(value, str):
+            said[name] = " ".join(value.split())[:300]
+        else:
+            said[name] = value
+    return said
+
+
+def _dashed(kind: StrEnum) -> str:
+    return kind.value.replace("_", "-")

@@ -1,0 +1,26 @@
+"""What nearly every widget needs: the theme and the language, and to hear when either changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.language import Language
+from app.ui.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Theme and language together."""
+
+    theme: Theme
+    language: Language
+
+    def follow(self, update: Callable[[], None]) -> None:
+        """Call ``update`` now, and whenever the theme or the language has changed.
+
+        ``update`` must be a bound method of a QObject: Qt ends the connection with the object.
+        """
+        self.theme.changed.connect(update)
+        self.language.changed.connect(update)
+        update()

@@ -1,0 +1,132 @@
+"""The message box: the field, what holds for the next reply, send or stop, the ink level."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+
+from app.ui.buttons import Tool
+from app.ui.ink_level import NEARLY_FULL, InkLevel
+from app.ui.look import Look
+from app.ui.message_field import MessageField
+from app.ui.words import Plain
+
+
+class MessageBox(QFrame):
+    """Says when a message is to be sent or a reply to be stopped; keeps no chat's text itself."""
+
+    sent = Signal(str)
+    stop_requested = Signal()
+    draft_changed = Signal(str)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._answering = False
+        self._can_send = False  # a model is there, or on its way
+        self._used = self._draft = self._size = 0
+        self.setObjectName("message-box")
+        self.field = MessageField(look)
+        self.field.send_requested.connect(self._on_send_requested)
+        self.field.textChanged.connect(self._on_text_changed)
+        self.field.focus_changed.connect(self._on_focus_changed)
+        self._left = Plain("", "caption")
+        self._button = Tool(look, "arrow-up", "send", side=36, icon_size=18, kind="send")
+        self._button.clicked.connect(self._on_button_clicked)
+        self._level = InkLevel(look)
+        self.row = QHBoxLayout()  # presets and the like join it at its left end
+        self._lay_out()
+        look.follow(self._on_look_changed)
+
+    def set_answering(self, answering: bool) -> None:
+        """Turn the button into the square that stops, or back into the arrow that sends."""
+        if answering != self._answering:
+            self._answering = answering
+            if answering:
+                self._button.show_as("stop-fill", "stop", "Esc")
+            else:
+                self._button.show_as("arrow-up", "send")
+            self._on_text_changed()
+
+    def set_can_send(self, can_send: bool) -> None:
+        """Allow sending, because a model is there to answer; typing is always allowed."""
+        self._can_send = can_send
+        self._refresh_button()
+
+    def show_placeholder(self, text: str) -> None:
+        """Show what the empty field says."""
+        self.field.setPlaceholderText(text)
+
+    def show_tokens(self, used: int, draft: int, size: int) -> None:
+        """Show how full the context is, and what the draft would add to it."""
+        self._used, self._draft, self._size = used, draft, size
+        self._level.show_tokens(used, draft, size)
+        self._on_look_changed()
+
+    def say(self, text: str) -> None:
+        """Put a chat's draft into the field."""
+        self.field.say(text)
+
+    def text(self) -> str:
+        """Return what is typed."""
+        return self.field.toPlainText()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(13, 11, 13, 8)
+        column.setSpacing(0)
+        column.addWidget(self.field)
+        column.addSpacing(2)
+        self.row.setSpacing(4)
+        self.row.addStretch(1)
+        self.row.addWidget(self._left)
+        self.row.addSpacing(8)
+        self.row.addWidget(self._button)
+        column.addLayout(self.row)
+        column.addSpacing(6)
+        column.addWidget(self._level)
+        self.setFocusProxy(self.field)
+
+    @Slot()
+    def _on_send_requested(self) -> None:
+        text = self.text()
+        if text.strip() and self._can_send:
+            self.field.clear()
+            self.sent.emit(text)
+
+    @Slot()
+    def _on_button_clicked(self) -> None:
+        if self._answering:
+            self.stop_requested.emit()
+        else:
+            self._on_send_requested()
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def _on_text_changed(self) -> None:
+        self._refresh_button()
+        self.draft_changed.emit(self.text())
+
+    def _refresh_button(self) -> None:
+        has_text = bool(self.text().strip())
+        self._button.setEnabled(self._answering or (has_text and self._can_send))
+
+    @Slot(bool)
+    def _on_focus_changed(self, focused: bool) -> None:
+        self.setProperty("active", focused)
+        self.style().unpolish(self)
+        self.style().polish(self)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        """Say what is left, first the draft's share when there is one."""
+        left = max(0, self._size - self._used - self._draft)
+        text = self._look.language.text
+        if self._size == 0:
+            self._left.setText("")
+        elif self._draft:
+            self._left.setText(text("draft-left", draft=self._draft, left=left))
+        else:
+            self._left.setText(text("tokens-left", left=left))
+        full = self._size and self._used + self._draft >= NEARLY_FULL * self._size
+        self._left.set_kind("caption-warning" if full else "caption")

@@ -1,0 +1,140 @@
+"""Notices: what the user must be told, above the message box, each with its remedy as a button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.language import Language
+from app.ui.buttons import Tool
+from app.ui.faults import FaultText
+from app.ui.look import Look
+from app.ui.status_items import StatusIcon
+from app.ui.words import escaped, wrapped
+
+
+class Tone(StrEnum):
+    """How much a notice matters."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+_ICONS = {
+    Tone.ERROR: ("warning-circle", "cinnabar"),
+    Tone.WARNING: ("warning", "ochre"),
+    Tone.INFO: ("info", "azurite"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What a notice says, in whatever language is used when it is said, and what its button does.
+
+    ``key`` names what it is about: a new notice takes the place of an older one with its key.
+    ``lasts_ms`` is how long it stays without being dismissed; 0 is until it is.
+    """
+
+    key: str
+    tone: Tone
+    phrase: Callable[[Language], FaultText]
+    act: Callable[[], None] | None = None
+    lasts_ms: int = 0
+
+
+class NoticeBar(QFrame):
+    """One notice: sign, sentence with its lead in bold, remedy, cross."""
+
+    dismissed = Signal(str)
+
+    def __init__(self, look: Look, announcement: Announcement) -> None:
+        super().__init__()
+        self.setObjectName("notice")
+        self.setProperty("tone", announcement.tone.value)
+        self._look, self._announcement = look, announcement
+        self._words = QLabel()
+        self._words.setTextFormat(Qt.TextFormat.RichText)
+        self._words.setProperty("kind", "small")
+        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        wrapped(self._words)
+        self._button = QPushButton()
+        self._button.setProperty("kind", "main" if announcement.tone is Tone.ERROR else "")
+        self._button.setProperty("size", "small")
+        self._button.clicked.connect(self._on_acted)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 9, 10, 9)
+        row.setSpacing(12)
+        icon, color = _ICONS[announcement.tone]
+        row.addWidget(StatusIcon(look, icon, color, 16), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._words, 1)
+        row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)
+        cross = Tool(look, "x", "dismiss", side=24)
+        cross.clicked.connect(self._on_dismissed)
+        row.addWidget(cross, 0, Qt.AlignmentFlag.AlignTop)
+        look.follow(self._on_look_changed)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        said = self._announcement.phrase(self._look.language)
+        rest = escaped(said.sentence[len(said.lead) :])
+        self._words.setText(f"<b>{escaped(said.lead)}</b>{rest}")
+        self._words.setAccessibleName(said.sentence)
+        self.setAccessibleName(said.sentence)
+        self._button.setText(said.action_label)
+        self._button.setVisible(bool(said.action_label) and self._announcement.act is not None)
+
+    @Slot()
+    def _on_acted(self) -> None:
+        act = self._announcement.act
+        self._on_dismissed()
+        if act is not None:
+            act()
+
+    @Slot()
+    def _on_dismissed(self) -> None:
+        self.dismissed.emit(self._announcement.key)
+
+
+class Notices(QWidget):
+    """The notices that stand now, the newest at the bottom; no more than three."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._bars: dict[str, NoticeBar] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(8)
+        self.hide()
+
+    def announce(self, announcement: Announcement) -> None:
+        """Show a notice, in place of the one with the same key."""
+        self.dismiss(announcement.key)
+        while len(self._bars) >= 3:
+            self.dismiss(next(iter(self._bars)))
+        bar = NoticeBar(self._look, announcement)
+        bar.dismissed.connect(self.dismiss)
+        self._bars[announcement.key] = bar
+        self._column.addWidget(bar)
+        self.show()
+        if announcement.lasts_ms:
+            QTimer.singleShot(announcement.lasts_ms, bar, bar._on_dismissed)
+
+    @Slot(str)
+    def dismiss(self, key: str) -> None:
+        """Take a notice away, if it stands."""
+        bar = self._bars.pop(key, None)
+        if bar is not None:
+            self._column.removeWidget(bar)
+            bar.hide()
+            bar.deleteLater()
+        self.setVisible(bool(self._bars))
+
+    def keys(self) -> list[str]:
+        """Return what the standing notices are about, the oldest first."""
+        return list(self._bars)

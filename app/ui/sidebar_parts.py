@@ -1,0 +1,122 @@
+"""What the sidebar is made of besides the list: search field, buttons with a key cap, grip."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from app.ui.buttons import Button, Tool, keys_text
+from app.ui.look import Look
+from app.ui.words import Plain
+
+
+class SearchField(QLineEdit):
+    """The field above the chats; Escape empties it, Down and Enter go on to the list."""
+
+    left = Signal()
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self.setProperty("kind", "soft")
+        self._icon = QAction(self)
+        self.addAction(self._icon, QLineEdit.ActionPosition.LeadingPosition)
+        self._keys = Plain(keys_text("Ctrl+K"), "keycap", self)
+        self._keys.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.textChanged.connect(self._on_text_changed)
+        look.follow(self._on_look_changed)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Handle the three keys that leave or empty the field."""
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the key cap at the right end."""
+        super().resizeEvent(event)
+        width = self._keys.sizeHint().width()
+        self._keys.setGeometry(self.width() - width - 9, (self.height() - 20) // 2, width, 20)
+
+    @Slot()
+    def _on_text_changed(self) -> None:
+        self._keys.setVisible(not self.text())
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        text = self._look.language.text("chats-search")
+        self.setPlaceholderText(text)
+        self.setAccessibleName(text)
+        self._icon.setIcon(self._look.theme.icon("magnifying-glass"))
+
+
+class Grip(QWidget):
+    """The right edge of the sidebar, by which its width is dragged."""
+
+    dragged = Signal(int)  # the wanted width
+
+    def __init__(self, sidebar: QWidget) -> None:
+        super().__init__(sidebar)
+        self.setCursor(Qt.CursorShape.SizeHorCursor)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follow the mouse while its button is down."""
+        self.dragged.emit(self.mapToParent(event.position().toPoint()).x())
+
+
+class NewChatButton(Button):
+    """The button for a new chat, its shortcut at the right end."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, "chat-new", "new", icon="note-pencil")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 11, 0)
+        row.addStretch()
+        keys = Plain(keys_text("Ctrl+N"), "keycap")
+        keys.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        keys.setFixedHeight(20)
+        row.addWidget(keys)
+
+
+class PageRow(Button):
+    """A row that opens a page; the open one carries the accent mark."""
+
+    def __init__(self, look: Look, text_id: str, icon: str) -> None:
+        super().__init__(look, text_id, "row", icon=icon)
+        self.setCheckable(True)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the mark over the row."""
+        super().paintEvent(event)
+        if self.isChecked():
+            paint_mark(QPainter(self), self, self._look)
+
+
+class RailTool(Tool):
+    """An icon of the rail; the one whose page is open carries the accent mark."""
+
+    def __init__(self, look: Look, icon: str, text_id: str, keys: str = "") -> None:
+        super().__init__(look, icon, text_id, keys, side=36, icon_size=20, kind="rail")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the mark over the button."""
+        super().paintEvent(event)
+        if self.isChecked():
+            paint_mark(QPainter(self), self, self._look)
+
+    def sizeHint(self) -> QSize:
+        """Return the fixed size."""
+        return QSize(36, 36)
+
+
+def paint_mark(painter: QPainter, widget: QWidget, look: Look) -> None:
+    """Paint the accent mark, 3 by 18, at the left edge of a widget."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.theme.color("accent"))
+    painter.drawRoundedRect(QRectF(0, (widget.height() - 18) / 2, 3, 18), 1.5, 1.5)
+    painter.end()

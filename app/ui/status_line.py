@@ -1,0 +1,241 @@
+"""The status line: model, speed, first word, context, memory, device, and what leaves the machine.
+
+Every figure comes from the engine. When the window is narrow, items give way in this order: device,
+memory, first word, the words after "Offline". Model, speed, context and the badge always stay.
+"""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout
+
+from app.ui.ink_level import NEARLY_FULL
+from app.ui.look import Look
+from app.ui.meters import FillBar, SpeedBars
+from app.ui.status_items import Phrase, StatusIcon, StatusItem
+from app.ui.words import Elided, Plain
+from engine.contract import Loaded, Metrics
+
+_HEIGHT = 30
+_EVERY_S = 0.45  # figures change twice a second at most: faster cannot be read
+
+
+class StatusLine(QFrame):
+    """Shows what it is told; remembers the last figures, so that another language can say them."""
+
+    def __init__(self, look: Look, memory_total: int) -> None:
+        super().__init__()
+        self.setObjectName("status")
+        self._look, self._memory_total = look, memory_total
+        self._loaded: Loaded | None = None
+        self._speed: float | None = None
+        self._first_word_s: float | None = None
+        self._used = 0
+        self._answering = False
+        self._memory = 0
+        self._downloads = 0
+        self._shown_at = 0.0
+        self._build()
+        look.follow(self._on_look_changed)
+
+    # --- what it is told ----------------------------------------------------------------------
+
+    def show_model(self, loaded: Loaded | None) -> None:
+        """Show another model, or that none is loaded; figures of the last one are dropped."""
+        self._loaded = loaded
+        self._speed = self._first_word_s = None
+        self._used = 0
+        self._memory = _total(loaded) if loaded else 0
+        self._bars.clear()
+        self._on_look_changed()
+
+    def show_context(self, used: int) -> None:
+        """Show how much of the context the open chat takes."""
+        self._used = used
+        self._on_look_changed()
+
+    def set_answering(self, answering: bool) -> None:
+        """Show that a reply begins or has ended; its last speed stays."""
+        if answering and not self._answering:
+            self._bars.clear()
+            self._speed = None
+            self._first_word_s = None
+        self._answering = answering
+        self._on_look_changed()
+
+    def show_metrics(self, metrics: Metrics, *, at_once: bool = False) -> None:
+        """Show the figures of the running reply, at most twice a second."""
+        now = time.monotonic()
+        if not at_once and now - self._shown_at < _EVERY_S:
+            return
+        self._shown_at = now
+        if metrics.tokens_per_second is not None:
+            self._speed = metrics.tokens_per_second
+            self._bars.push(metrics.tokens_per_second)
+        self._first_word_s = metrics.time_to_first_token_s
+        self._used = metrics.context_used
+        memory = metrics.memory
+        self._memory = memory.weights + memory.cache + memory.workspace
+        self._on_look_changed()
+
+    def show_end(self, speed: float | None, first_word_s: float, used: int) -> None:
+        """Show the figures of a finished reply."""
+        if speed is not None:
+            self._speed = speed
+        self._first_word_s = first_word_s
+        self._used = used
+        self._on_look_changed()
+
+    def show_downloads(self, count: int) -> None:
+        """Say what the network is used for while it is."""
+        self._downloads = count
+        self._on_look_changed()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the least important items give way."""
+        super().resizeEvent(event)
+        self._fit()
+
+    # --- construction -------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        look = self._look
+        self.setFixedHeight(_HEIGHT)
+        self._name = Elided("", "figure")
+        self._name.setMaximumWidth(260)
+        self._model = StatusItem(StatusIcon(look, "stack"), self._name, gap=7)
+        self._bars = SpeedBars(look.theme)
+        self._check = StatusIcon(look, "check")
+        self._speed_words = Phrase()
+        self._speed_item = StatusItem(self._bars, self._check, self._speed_words)
+        self._first_words = Phrase()
+        self._first = StatusItem(self._first_words)
+        self._context_label, self._context_bar = Plain(), FillBar(look.theme, 64)
+        self._context_words = Phrase()
+        self._context = StatusItem(self._context_label, self._context_bar, self._context_words)
+        self._memory_words = Phrase()
+        self._memory_item = StatusItem(self._memory_words)
+        self._device_words = Plain()
+        self._device = StatusItem(StatusIcon(look, "cpu"), self._device_words)
+        self._badge_icon, self._badge_words = StatusIcon(look, "wifi-slash", "accent"), Plain()
+        self._badge = QFrame()
+        self._badge.setObjectName("pill")
+        inside = QHBoxLayout(self._badge)
+        inside.setContentsMargins(8, 0, 8, 0)
+        inside.setSpacing(6)
+        inside.addWidget(self._badge_icon)
+        inside.addWidget(self._badge_words)
+        self._badge.setFixedHeight(20)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 12, 0)
+        row.setSpacing(12)
+        self._items = (
+            self._model,
+            self._speed_item,
+            self._first,
+            self._context,
+            self._memory_item,
+            self._device,
+        )
+        for item in self._items:
+            row.addWidget(item)
+        row.addStretch(1)
+        row.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    # --- saying it ----------------------------------------------------------------------------
+
+    def _on_look_changed(self) -> None:
+        self._say_model()
+        self._say_speed()
+        self._say_context()
+        self._say_badge(full=True)
+        self._fit()
+
+    def _say_model(self) -> None:
+        text = self._look.language.text
+        loaded = self._loaded
+        self._name.setText(loaded.model.name if loaded else text("status-no-model"))
+        self._name.set_kind("figure" if loaded else "caption2")
+        language = self._look.language
+        total = f"{self._memory_total / 1e9:.0f}"
+        self._memory_words.say(
+            text("status-memory"),
+            language.gigabytes(self._memory),
+            text("status-of-gigabytes", total=total),
+        )
+        if loaded is not None:
+            key = "status-processor" if loaded.device == "cpu" else "status-device"
+            self._device_words.setText(text(key, threads=loaded.threads, device=loaded.device))
+
+    def _say_speed(self) -> None:
+        language, speed = self._look.language, self._speed
+        unit = language.text("tokens-a-second")
+        self._bars.setVisible(self._answering)
+        self._check.setVisible(not self._answering)
+        figure = "–" if speed is None else language.speed(speed)
+        if self._answering:
+            self._speed_words.say("", figure, unit)
+        elif speed is None:
+            self._speed_words.say(language.text("status-idle"))
+        else:
+            self._speed_words.say(language.text("status-idle-last"), figure, unit)
+        first = self._first_word_s
+        if first is not None:
+            self._first_words.say(language.text("status-first-word"), language.seconds(first))
+
+    def _say_context(self) -> None:
+        text = self._look.language.text
+        size = self._loaded.context if self._loaded else 0
+        self._context_label.setText(text("status-context"))
+        share = self._used / size if size else 0.0
+        self._context_bar.show_share(share, "ochre" if share >= NEARLY_FULL else "accent")
+        number = self._look.language.number
+        self._context_words.say("", number(self._used), text("status-of", total=number(size)))
+
+    def _say_badge(self, *, full: bool) -> None:
+        text = self._look.language.text
+        online = self._downloads > 0
+        if online:
+            words = text("status-network", count=self._downloads)
+        else:
+            words = text("status-offline-all" if full else "status-offline")
+        if self._badge_words.text() != words:
+            self._badge_words.setText(words)
+            self._badge.setAccessibleName(words)
+        self._badge_icon.show_icon(
+            "arrow-down" if online else "wifi-slash", "azurite" if online else "accent"
+        )
+        tone = "network" if online else "offline"
+        if self._badge.property("tone") != tone:
+            self._badge.setProperty("tone", tone)
+            for widget in (self._badge, self._badge_words):
+                widget.style().unpolish(widget)
+                widget.style().polish(widget)
+
+    def _fit(self) -> None:
+        """Show what there is to say, then hide from the least important on until it fits."""
+        ready = self._loaded is not None
+        self._model.setVisible(True)
+        self._speed_item.setVisible(ready)
+        self._first.setVisible(self._first_word_s is not None)
+        self._context.setVisible(ready)
+        self._memory_item.setVisible(self._memory_total > 0 and ready)
+        self._device.setVisible(ready)
+        for item in (self._device, self._memory_item, self._first):
+            if self._needed() <= self.width():
+                return
+            item.hide()
+        if self._needed() > self.width():
+            self._say_badge(full=False)
+
+    def _needed(self) -> int:
+        widths = [item.sizeHint().width() for item in self._items if not item.isHidden()]
+        return sum(widths) + 12 * len(widths) + self._badge.sizeHint().width() + 36
+
+
+def _total(loaded: Loaded) -> int:
+    memory = loaded.memory
+    return memory.weights + memory.cache + memory.workspace

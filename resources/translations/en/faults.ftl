@@ -1,0 +1,115 @@
+# What went wrong, what is kept, what to do. The lead is shown bold; ".more" follows it.
+
+action-retry = Try again
+action-choose-model = Choose a model
+action-shorter-context = Use { $shorter }
+action-new-chat = New chat
+action-open-settings = Open settings
+action-open-folder = Open the folder
+action-copy-detail = Copy the details
+
+fault-file-missing = { $path } is not there any more.
+    .more = It was moved, renamed or deleted.
+fault-file-unreadable = { $path } cannot be read.
+    .more = The system says: { $reason }
+fault-file-truncated = { $path } is cut short: { $size } of { $expected }.
+    .more = Fetch it again, or choose another file.
+fault-file-damaged = { $path } is damaged.
+    .more = { $detail }
+fault-format-unsupported = { $path } is no model that Inkstone reads.
+    .more = It is { $format }; GGUF files and safetensors folders work.
+fault-pickle-refused = { $path } is not opened.
+    .more = It is a pickled checkpoint: opening one runs whatever program is inside. Look for the same model as safetensors or GGUF.
+fault-remote-code-refused = { $path } is not run.
+    .more = It brings its own program code ({ $detail }), and Inkstone runs none that comes with a model.
+fault-architecture-unknown = { $path } is of a kind that is not supported yet.
+    .more = Its architecture is “{ $architecture }”.
+fault-quantization-unsupported = { $path } is compressed in a way that is not supported yet.
+    .more = It uses { $quantization }. The same model as Q4_K_M or Q8_0 works.
+fault-tensor-missing = { $path } is incomplete.
+    .more = It lacks { $tensor }. Fetch it again, or choose another file.
+fault-tensor-shape = { $path } does not fit together.
+    .more = { $tensor } is { $shape }, but should be { $expected }.
+fault-config-invalid = The configuration of { $path } makes no sense.
+    .more = { $detail }
+fault-tokenizer-missing = { $path } comes without its tokenizer.
+    .more = The folder needs tokenizer.json beside the weights.
+fault-tokenizer-invalid = The tokenizer of { $path } cannot be used.
+    .more = { $detail }
+fault-template-invalid = The model's chat template has an error.
+    .more = { $detail }
+fault-template-refused = The model's chat template refuses this conversation.
+    .more = It says: { $detail }
+fault-memory-short = Not enough memory for this model.
+    .more = It needs { $needed }; { $free } is free. { $shorter ->
+        [0] Close other programs, or choose a smaller model.
+       *[other] Close other programs, or use a context of { $shorter } tokens.
+    }
+fault-out-of-memory = The memory ran out.
+    .more = { $needed } more was needed; { $free } was free. What was written is kept.
+fault-no-model = No model is loaded.
+    .more = Choose one, then ask again. The question is kept.
+fault-prompt-too-long = The message is too long for this model.
+    .more = It takes { $tokens } tokens; the model reads { $context }. Shorten it, or start a new chat.
+fault-prompt-empty = There is nothing to answer.
+    .more = The message is empty.
+fault-setting-invalid = The setting { $name } cannot be { $value }.
+    .more = Allowed: { $allowed }
+fault-device-missing = { $device } is not available.
+    .more = Choose another device in the settings.
+fault-busy = Too much is waiting already.
+    .more = { $waiting } requests wait; the limit is { $limit }.
+fault-disk-full = The disk is full.
+    .more = { $path } needs { $needed }; { $free } is free. Free some space, then try again.
+fault-network-unreachable = { $host } cannot be reached.
+    .more = Nothing that was loaded before is lost. Check the network, then try again.
+fault-download-refused = The download was refused.
+    .more = { $address } answered with status { $status }.
+fault-hash-mismatch = { $path } arrived damaged.
+    .more = Its checksum begins with { $actual }, not { $expected }. It was thrown away.
+fault-internal = Something inside the engine broke.
+    .more = What was written is kept, and the next question works. { $detail }
+
+notice-template-missing = This model has no chat template.
+    .more = A plain one is in use; the answers may ramble.
+notice-system-folded = This model takes no instructions of its own.
+    .more = They are put before your first question.
+notice-turns-left-out = { $turns ->
+    [one] The oldest turn no longer fits.
+   *[other] The { $turns } oldest turns no longer fit.
+}
+    .more = { $tokens } tokens are left out. Nothing was deleted.
+notice-compatibility-mode = This model runs in compatibility mode.
+    .more = Inkstone has no fast path for { $architecture } ({ $reason }). It is slower, but complete.
+notice-context-reduced = The context is { $context } tokens.
+    .more = { $wanted } were asked for; that does not fit.
+notice-head-tied = This file lacks its output layer.
+    .more = The input layer serves in its place, as in most models of this kind.
+notice-kernels-slow = This computer's fast path cannot be used.
+    .more = { $reason }
+
+store-disk-full = The disk is full: chats cannot be saved.
+    .more = { $free } is free on the disk of { $path }. What you write is kept in memory and saved as soon as there is room.
+store-read-only = { $path } cannot be written.
+    .more = Nothing of this session will be kept.
+store-unreachable = { $path } cannot be reached.
+    .more = The system says: { $reason } It is tried again.
+store-in-use = Another Inkstone is open.
+    .more = It holds { $path }. Use that window, or close it.
+store-newer = { $path } was written by a newer Inkstone.
+    .more = It has version { $found }; this one knows { $known }. It was not touched.
+store-set-aside = The chats could not be read.
+    .more = The damaged file was kept as { $aside }; an empty one is in use.
+store-salvaged = Part of the chats was damaged.
+    .more = { $chats } chats with { $turns } turns were carried over. The damaged file was kept as { $aside }.
+store-copy-used = The chats were damaged; an older copy is in use.
+    .more = It is from { $copied }. The damaged file was kept as { $aside }.
+store-row-damaged = { $rows ->
+    [one] One turn of this chat cannot be read.
+   *[other] { $rows } turns of this chat cannot be read.
+}
+    .more = All the others are shown.
+store-settings-set-aside = The settings could not be read.
+    .more = The usual ones are in use; the old file was kept as { $aside }.
+store-import-unreadable = { $path } cannot be imported.
+    .more = { $reason }

@@ -1,0 +1,23 @@
+# The sidebar: chats and the way to the other pages.
+app-name = Inkstone
+chats = Chats
+chat-new = New chat
+chat-untitled = New chat
+chat-rename = Rename
+chat-delete = Delete
+chat-more = More about this chat
+chats-search = Search chats
+chats-pinned = Pinned
+chats-today = Today
+chats-yesterday = Yesterday
+chats-week = Last 7 days
+chats-earlier = Earlier
+chats-none = Nothing here yet. Ask something below.
+chats-no-hit = No chat has this in its title.
+chats-clear-search = Clear the search
+chat-deleted = “{ $title }” is deleted.
+undo = Undo
+sidebar-fold = Fold the sidebar
+sidebar-unfold = Unfold the sidebar
+models = Models
+settings = Settings

@@ -1,0 +1,4 @@
+# What is used in more than one place.
+dismiss = Dismiss
+cancel = Cancel
+close = Close

@@ -1,0 +1,23 @@
+# 侧栏：对话，以及去其他页面的入口。
+app-name = Inkstone
+chats = 对话
+chat-new = 新对话
+chat-untitled = 新对话
+chat-rename = 改名
+chat-delete = 删除
+chat-more = 这个对话的更多操作
+chats-search = 搜索对话
+chats-pinned = 置顶
+chats-today = 今天
+chats-yesterday = 昨天
+chats-week = 最近 7 天
+chats-earlier = 更早
+chats-none = 还没有对话。在下面问点什么。
+chats-no-hit = 没有标题里有这些字的对话。
+chats-clear-search = 清空搜索
+chat-deleted = 已删除“{ $title }”。
+undo = 撤销
+sidebar-fold = 收起侧栏
+sidebar-unfold = 展开侧栏
+models = 模型
+settings = 设置

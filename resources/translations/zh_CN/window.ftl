@@ -1,0 +1,4 @@
+# 不止一处用到的文字。
+dismiss = 收起
+cancel = 取消
+close = 关闭

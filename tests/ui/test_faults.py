@@ -1,0 +1,111 @@
+"""Every kind of fault and notice has a sentence in both languages, with its figures in it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import engine.contract.faults as contract
+from app.language import LANGUAGES, Language, entries
+from app.store import faults as store
+from app.store.faults import StoreFault, StoreFaultKind
+from app.ui.faults import (
+    FaultAction,
+    FaultText,
+    fault_text,
+    notice_text,
+    shorter_context,
+    store_fault_text,
+)
+from engine.contract import Fault, FaultKind, Figure, Notice, NoticeKind
+
+# a value for every figure that a kind's comment names
+SAMPLES: dict[str, Figure] = {
+    "path": "/models/資料 測試/model.gguf", "aside": "/data/chats.db.damaged-1", "copy": "/c/1.db",
+    "reason": "Permission denied", "size": 1_900_000_000, "detail": "ValueError: bad",
+    "format": "ONNX", "architecture": "mamba", "quantization": "IQ1_S", "tensor": "blk.0.attn_q",
+    "shape": "[2, 3]", "needed": 10_800_000_000, "free": 6_100_000_000, "context": 8192,
+    "device": "cuda:1", "tokens": 12_000, "name": "top_k", "value": "many", "allowed": "0 to 200",
+    "waiting": 9, "limit": 8, "host": "pypi.org", "address": "https://pypi.org", "status": 503,
+    "expected": "b179c9523d0e6a0f98a3", "actual": "ffffffffffffffffffff", "turns": 2, "rows": 3,
+    "wanted": 131_072, "found": 9, "known": 3, "chats": 12, "copied": 1_790_000_000,
+}  # fmt: skip
+BYTES = {FaultKind.FILE_TRUNCATED: {"expected": 2_500_000_000}}
+
+
+def figures_of(module: object, kind: str) -> set[str]:
+    """The names of the figures, read from the comment that documents a kind."""
+    source = Path(str(module.__file__)).read_text("utf-8")  # type: ignore[attr-defined]
+    found = re.search(rf'"{kind}"\s*\)?\s*# ([^\n]*)', source) or re.search(
+        rf'"{kind}"\n\s*\)\s*# ([^\n]*)|"{kind}"\n\s*\)  # ([^\n]*)', source
+    )
+    comment = found[1] if found else ""
+    return {name for name in re.findall(r"[a-z_]+", comment) if name in SAMPLES}
+
+
+def given(module: object, kind: str) -> dict[str, Figure]:
+    return {name: SAMPLES[name] for name in figures_of(module, kind)}
+
+
+def check(text: FaultText) -> None:
+    assert text.lead
+    assert "{" not in text.sentence
+    assert bool(text.action_label) == (text.action is not FaultAction.NONE)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("kind", FaultKind)
+def test_every_fault_has_a_sentence(kind: FaultKind, code: str) -> None:
+    figures = given(contract, kind.value) | BYTES.get(kind, {})
+    text = fault_text(Fault(kind, figures), Language(code))
+    check(text)
+    if "needed" in figures:
+        assert "10.8 GB" in text.sentence
+        assert "6.10 GB" in text.sentence
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("kind", NoticeKind)
+def test_every_notice_has_a_sentence(kind: NoticeKind, code: str) -> None:
+    check(notice_text(Notice(kind, given(contract, kind.value)), Language(code)))
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("kind", StoreFaultKind)
+def test_every_store_fault_has_a_sentence(kind: StoreFaultKind, code: str) -> None:
+    check(store_fault_text(StoreFault(kind, given(store, kind.value)), Language(code)))
+
+
+def test_a_short_memory_names_the_context_that_the_button_would_use() -> None:
+    figures: dict[str, Figure] = {"needed": 10_800_000_000, "free": 6_100_000_000, "context": 8192}
+    text = fault_text(Fault(FaultKind.MEMORY_SHORT, figures), Language("en"))
+    assert text.action is FaultAction.SHORTER_CONTEXT
+    assert text.action_label == "Use 4,096"
+    assert "needs 10.8 GB; 6.10 GB is free" in text.sentence
+
+
+def test_the_shortest_context_is_not_halved_again() -> None:
+    assert [shorter_context(n) for n in (131_072, 8193, 8192, 2048, 1024, 0)] == [
+        65_536, 8192, 4096, 1024, 0, 0,
+    ]  # fmt: skip
+
+
+def test_M21_a_file_name_with_tags_stays_text() -> None:
+    name = "<img src=x onerror=alert(1)>.gguf"
+    text = fault_text(Fault(FaultKind.FILE_MISSING, {"path": f"/models/{name}"}), Language("en"))
+    assert name in text.sentence
+
+
+def test_languages_have_the_same_texts_and_the_same_figures() -> None:
+    folder = Path(__file__).parents[2] / "resources" / "translations"
+    texts = {
+        code: {
+            entry: set(re.findall(r"\$(\w+)", source))
+            for path in sorted((folder / code).glob("*.ftl"))
+            for entry, source in entries(path.read_text("utf-8"))
+        }
+        for code in LANGUAGES
+    }
+    assert texts["en"] == texts["zh_CN"]
