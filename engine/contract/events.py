@@ -45,6 +45,7 @@ class ModelFacts:
     license: str = ""
     publisher: str = ""
     languages: tuple[str, ...] = ()
+    weight_bytes: int = 0  # the weights as the engine holds them: larger than some formats' files
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,27 +12,32 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class GgmlType:
-    """A tensor type: ``values`` numbers packed into ``bytes`` bytes."""
+    """A tensor type: ``values`` numbers packed into ``bytes`` bytes.
+
+    ``held_bits`` is what a value takes in its canonical form, scales included; 0 where the type is
+    known but not read.
+    """
 
     name: str
     values: int
     bytes: int
+    held_bits: float = 0
 
 
 GGML_TYPES: dict[int, GgmlType] = {
-    0: GgmlType("F32", 1, 4),
-    1: GgmlType("F16", 1, 2),
-    2: GgmlType("Q4_0", 32, 18),
-    3: GgmlType("Q4_1", 32, 20),
-    6: GgmlType("Q5_0", 32, 22),
-    7: GgmlType("Q5_1", 32, 24),
-    8: GgmlType("Q8_0", 32, 34),
+    0: GgmlType("F32", 1, 4, 32),
+    1: GgmlType("F16", 1, 2, 16),
+    2: GgmlType("Q4_0", 32, 18, 4.5),
+    3: GgmlType("Q4_1", 32, 20, 5),
+    6: GgmlType("Q5_0", 32, 22, 8.5),
+    7: GgmlType("Q5_1", 32, 24, 8.5),
+    8: GgmlType("Q8_0", 32, 34, 8.5),
     9: GgmlType("Q8_1", 32, 40),
     10: GgmlType("Q2_K", 256, 84),
     11: GgmlType("Q3_K", 256, 110),
-    12: GgmlType("Q4_K", 256, 144),
-    13: GgmlType("Q5_K", 256, 176),
-    14: GgmlType("Q6_K", 256, 210),
+    12: GgmlType("Q4_K", 256, 144, 5),
+    13: GgmlType("Q5_K", 256, 176, 8.5),
+    14: GgmlType("Q6_K", 256, 210, 9),
     15: GgmlType("Q8_K", 256, 292),
     16: GgmlType("IQ2_XXS", 256, 66),
     17: GgmlType("IQ2_XS", 256, 74),
@@ -42,13 +47,13 @@ GGML_TYPES: dict[int, GgmlType] = {
     21: GgmlType("IQ3_S", 256, 110),
     22: GgmlType("IQ2_S", 256, 82),
     23: GgmlType("IQ4_XS", 256, 136),
-    24: GgmlType("I8", 1, 1),
-    25: GgmlType("I16", 1, 2),
-    26: GgmlType("I32", 1, 4),
-    27: GgmlType("I64", 1, 8),
-    28: GgmlType("F64", 1, 8),
+    24: GgmlType("I8", 1, 1, 8),
+    25: GgmlType("I16", 1, 2, 16),
+    26: GgmlType("I32", 1, 4, 32),
+    27: GgmlType("I64", 1, 8, 64),
+    28: GgmlType("F64", 1, 8, 64),
     29: GgmlType("IQ1_M", 256, 56),
-    30: GgmlType("BF16", 1, 2),
+    30: GgmlType("BF16", 1, 2, 16),
     34: GgmlType("TQ1_0", 256, 54),
     35: GgmlType("TQ2_0", 256, 66),
     39: GgmlType("MXFP4", 32, 17),

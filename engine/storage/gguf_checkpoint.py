@@ -17,7 +17,8 @@ import torch
 
 from engine.contract import EngineError, FaultKind
 from engine.storage.gguf_blocks import BLOCK_FORMATS, BlockFormat, Bytes
-from engine.storage.gguf_header import GgufHeader, TensorInfo, read_gguf_header
+from engine.storage.gguf_header import GgufHeader, TensorInfo
+from engine.storage.gguf_split import read_gguf_headers
 from engine.storage.mapping import view_tensor
 from engine.storage.scales import compact
 from engine.weights import Grouped4, Grouped8, Weight
@@ -36,82 +37,84 @@ _CHUNK = 1 << 19  # bytes of blocks at a time: they and their parts fit a second
 
 
 class GgufCheckpoint:
-    """One open GGUF file."""
+    """One open model in one GGUF file, or in several."""
 
     format = "gguf"
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        header = read_gguf_header(path)
-        self.metadata: Mapping[str, Any] = header.metadata
-        self._header: GgufHeader = header
+        headers = read_gguf_headers(path)
+        self.metadata: Mapping[str, Any] = headers[0].metadata
+        self._tensors = {name: (h, h.tensors[name]) for h in headers for name in h.tensors}
 
     def names(self) -> Sequence[str]:
         """The tensors' names, in file order."""
-        return list(self._header.tensors)
+        return list(self._tensors)
 
     def shape(self, name: str) -> tuple[int, ...]:
         """The tensor's shape in PyTorch's order."""
-        return self._info(name).shape
+        return self._find(name)[1].shape
 
     def nbytes(self, name: str) -> int:
         """Bytes that the tensor takes in the file."""
-        return self._info(name).nbytes
+        return self._find(name)[1].nbytes
 
     def read(self, name: str) -> Weight:
         """The tensor in its canonical form; a vector is always a plain tensor."""
-        info = self._info(name)
+        header, info = self._find(name)
         dtype = _PLAIN.get(info.type.name)
         if dtype is not None:
-            return view_tensor(self._header.metadata.buffer, info.offset, info.shape, dtype)
+            return view_tensor(header.metadata.buffer, info.offset, info.shape, dtype)
         form = BLOCK_FORMATS.get(info.type.name)
         if form is None:
             raise EngineError(
                 FaultKind.QUANTIZATION_UNSUPPORTED,
-                path=str(self.path),
+                path=str(header.path),
                 quantization=info.type.name,
             )
-        weight = _assemble(info, form, self._chunks(info))
+        weight = _assemble(info, form, _chunks(header.path, info))
         return weight.dequantize().view(info.shape) if len(info.shape) < 2 else weight
 
     def close(self) -> None:
-        """Let go of the file; views of it keep it mapped until they are gone."""
-        self._header = GgufHeader(self.path, 0, type(self._header.metadata)(self.path, b""), {})
+        """Let go of the files; tensors and metadata that are in use keep them mapped."""
+        self._tensors = {}
 
-    def _info(self, name: str) -> TensorInfo:
-        info = self._header.tensors.get(name)
-        if info is None:
+    def _find(self, name: str) -> tuple[GgufHeader, TensorInfo]:
+        found = self._tensors.get(name)
+        if found is None:
             raise EngineError(FaultKind.TENSOR_MISSING, path=str(self.path), tensor=name)
-        return info
+        return found
 
-    def _chunks(self, info: TensorInfo) -> Iterator[Bytes]:
-        """The tensor's blocks, uint8 [blocks, bytes], some at a time, in one reused buffer.
 
-        Read, not mapped: touched pages of a mapping would count as memory of this process.
-        """
-        size = info.type.bytes
-        buffer = np.empty(min(info.nbytes, _CHUNK // size * size), np.uint8)
-        left = info.nbytes
-        with self.path.open("rb", buffering=0) as file:
-            file.seek(info.offset)
-            while left:
-                part = buffer[:left]
-                self._fill(file, part, info)
-                left -= part.nbytes
-                yield part.reshape(-1, size)
+def _chunks(path: Path, info: TensorInfo) -> Iterator[Bytes]:
+    """The tensor's blocks, uint8 [blocks, bytes], some at a time, in one reused buffer.
 
-    def _fill(self, file: FileIO, part: Bytes, info: TensorInfo) -> None:
-        done = 0
-        while done < part.nbytes:
-            count = file.readinto(part[done:].data)
-            if not count:
-                raise EngineError(
-                    FaultKind.FILE_TRUNCATED,
-                    path=str(self.path),
-                    size=file.seek(0, 2),
-                    expected=info.offset + info.nbytes,
-                )
-            done += count
+    Read, not mapped: touched pages of a mapping would count as memory of this process.
+    """
+    size = info.type.bytes
+    buffer = np.empty(min(info.nbytes, _CHUNK // size * size), np.uint8)
+    left = info.nbytes
+    with path.open("rb", buffering=0) as file:
+        file.seek(info.offset)
+        while left:
+            part = buffer[:left]
+            _fill(file, part, path, info)
+            left -= part.nbytes
+            yield part.reshape(-1, size)
+
+
+def _fill(file: FileIO, part: Bytes, path: Path, info: TensorInfo) -> None:
+    done = 0
+    while done < part.nbytes:
+        count = file.readinto(part[done:].data)
+        if not count:
+            raise EngineError(
+                FaultKind.FILE_TRUNCATED,
+                path=str(path),
+                size=file.seek(0, 2),
+                expected=info.offset + info.nbytes,
+            )
+        done += count
 
 
 def _assemble(info: TensorInfo, form: BlockFormat, chunks: Iterator[Bytes]) -> Grouped4 | Grouped8:

@@ -1,0 +1,16 @@
+"""Where the models lie."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+
+def models_folder() -> Path:
+    """The user's model folder, not created: ``INKSTONE_HOME/models``, or the system's place."""
+    home = os.environ.get("INKSTONE_HOME")
+    if home:
+        return Path(home).expanduser() / "models"
+    return Path(platformdirs.user_data_dir("Inkstone", appauthor=False)) / "models"
