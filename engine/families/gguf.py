@@ -131,12 +131,15 @@ def _scaling(checkpoint: Checkpoint, prefix: str) -> dict[str, Any] | None:
     given = {
         "factor": metadata.get(f"{prefix}factor"),
         "original_max_position_embeddings": metadata.get(f"{prefix}original_context_length"),
-        "attention_factor": metadata.get(f"{prefix}attn_factor"),
+        "beta_fast": metadata.get(f"{prefix}yarn_beta_fast"),
+        "beta_slow": metadata.get(f"{prefix}yarn_beta_slow"),
     }
     given = {key: value for key, value in given.items() if value is not None}
     if "rope_factors_long.weight" in names and "rope_factors_short.weight" in names:
-        long, short = (factors(f"rope_factors_{which}.weight") for which in ("long", "short"))
-        return {"rope_type": "longrope", "long_factor": long, "short_factor": short, **given}
+        given["long_factor"] = factors("rope_factors_long.weight")
+        given["short_factor"] = factors("rope_factors_short.weight")
+        given["attention_factor"] = metadata.get(f"{prefix}attn_factor")
+        return {"rope_type": "longrope", **given}
     if "rope_freqs.weight" in names:
         return {"rope_type": "factors", "factors": factors("rope_freqs.weight")}
     kind = metadata.get(f"{prefix}type", "none")

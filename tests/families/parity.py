@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 import safetensors.torch
 import torch
 from torch import Tensor
@@ -164,11 +165,8 @@ def tiny(kind: Callable[..., Any], config: Any, seed: int = 0) -> Any:
 @contextmanager
 def fault(kind: FaultKind, **figures: object) -> Iterator[None]:
     """The block raises this named fault with at least these figures."""
-    try:
+    with pytest.raises(EngineError) as caught:
         yield
-    except EngineError as error:
-        assert error.fault.kind is kind, error
-        got = {name: error.fault.figures.get(name) for name in figures}
-        assert got == figures, error
-    else:
-        raise AssertionError(f"{kind} was not raised")
+    found = caught.value.fault
+    assert found.kind is kind
+    assert {name: found.figures.get(name) for name in figures} == figures

@@ -1,0 +1,81 @@
+"""Writes a transformers model as a GGUF file, with the ``gguf`` package's own name tables.
+
+What llama.cpp's converter does beyond renaming is done here by hand, from its description: rows of
+queries and keys interleaved for llama-type files, one added to Gemma's norms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+import torch
+
+
+def write_gguf(
+    path: Path,
+    oracle: Any,
+    architecture: str,
+    metadata: Mapping[str, Any],
+    *,
+    interleave: Mapping[str, int] | None = None,
+    norms_hold_one: bool = False,
+    extra: Mapping[str, np.ndarray] | None = None,
+) -> Path:
+    """Write ``oracle``'s weights in float32.
+
+    Args:
+        path: the file.
+        oracle: a transformers model.
+        architecture: llama.cpp's name.
+        metadata: keys after the architecture's name.
+        interleave: suffix of a projection -> its heads.
+        norms_hold_one: add one to norm weights.
+        extra: tensors that only GGUF has.
+    """
+    writer = gguf.GGUFWriter(path, architecture)
+    for key, value in metadata.items():
+        _add(writer, f"{architecture}.{key}", value)
+    enum = {name: number for number, name in gguf.MODEL_ARCH_NAMES.items()}[architecture]
+    names = gguf.get_tensor_name_map(enum, oracle.config.get_text_config().num_hidden_layers)
+    for name, weight in oracle.state_dict().items():
+        if name == "lm_head.weight" and oracle.config.tie_word_embeddings:
+            continue
+        stem, kind = name.rsplit(".", 1)
+        x = weight.float()
+        for suffix, heads in (interleave or {}).items():
+            if stem.endswith(suffix):
+                x = _interleaved(x, heads)
+        if norms_hold_one and stem.endswith("norm"):
+            x = x + 1
+        known = names.get_name(stem)
+        assert known is not None, name
+        writer.add_tensor(f"{known}.{kind}", x.numpy())
+    for name, array in (extra or {}).items():
+        writer.add_tensor(name, array)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def _interleaved(x: torch.Tensor, heads: int) -> torch.Tensor:
+    """Row order of llama.cpp's rotation: dimension i beside dimension i + n/2."""
+    return x.view(heads, 2, x.shape[0] // heads // 2, *x.shape[1:]).transpose(1, 2).reshape(x.shape)
+
+
+def _add(writer: gguf.GGUFWriter, key: str, value: Any) -> None:
+    if isinstance(value, str):
+        writer.add_string(key, value)
+    elif isinstance(value, bool):
+        writer.add_bool(key, value)
+    elif isinstance(value, int):
+        writer.add_uint32(key, value)
+    elif isinstance(value, float):
+        writer.add_float32(key, value)
+    else:
+        writer.add_array(key, list(value))
