@@ -40,7 +40,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "engine": ("engine",),  # the composition root and what stands beside it
     "app.store": ("engine.contract",),
     "app.rendering": ("engine.contract",),
-    "app.language": (),
+    "app.language": ("engine.contract",),
     "app.engine_bridge": ("engine.contract", "engine.service"),
     "app.chat": ("app.store", "app.engine_bridge", "engine.contract", "engine.library"),
     "app.ui": (

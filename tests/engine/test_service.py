@@ -27,8 +27,8 @@ from engine.contract import (
     TextDelta,
     Unload,
 )
+from engine.engine import Engine
 from engine.service import EngineService
-from engine.startup import StartingEngine
 from tests.doubles.engines import DirectService, LoadScript, Reply, ScriptedRunner
 from tests.engine.laws import assert_cancelled_keeping, events_of, terminal_of, text_of
 
@@ -247,7 +247,7 @@ def test_closing_gives_up_on_an_engine_that_hangs() -> None:
 
 def test_importing_the_service_loads_no_heavy_library() -> None:
     heavy = "{'torch', 'numpy', 'numba', 'transformers', 'tokenizers', 'PySide6'}"
-    code = f"import engine.service, engine.startup, sys; print({heavy} & set(sys.modules))"
+    code = f"import engine.service, sys; print({heavy} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60
     )
@@ -256,7 +256,7 @@ def test_importing_the_service_loads_no_heavy_library() -> None:
 
 def test_before_the_first_load_there_is_no_model_and_nothing_to_unload() -> None:
     events: list[Event] = []
-    service = DirectService(events.append, StartingEngine)
+    service = DirectService(events.append, Engine)
     service.submit(Complete(1, "p"))
     service.run_all()
     service.submit(Unload(2))

@@ -1,0 +1,228 @@
+"""A model that really reads its cache, and a text side of single bytes: exact, and instant.
+
+The mock model writes token ids into the pages where a real one writes keys and values, and its
+logits are a hash of all ids that it finds there. A page shared wrongly, a copy forgotten, a token
+written over: each changes what it says next. ``expected_reply`` computes the same without a cache.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from engine.contract import (
+    Channel,
+    EngineError,
+    FaultKind,
+    Memory,
+    Message,
+    Notice,
+    Sampling,
+    Thinking,
+)
+from engine.kernels.batch import Batch
+from engine.kernels.interface import CacheShape
+from engine.loaded import LoadedModel
+from tests.doubles.scripts import model_facts
+
+BYTES = 256
+END = 256  # the end-of-turn token
+VOCABULARY = 260  # some ids past the tokenizer's 257, as padded vocabularies have
+
+
+def logits_of(ids: Sequence[int]) -> NDArray[np.float32]:
+    """The mock model's opinion after these ids: any float32 row, the same every time."""
+    seed = zlib.crc32(np.asarray(ids, dtype=np.int32).tobytes())
+    return np.random.Generator(np.random.PCG64(seed)).normal(size=VOCABULARY).astype(np.float32)
+
+
+def expected_reply(prompt: Sequence[int], tokens: int) -> list[int]:
+    """The greedy continuation, computed without any cache; ends at the end-of-turn token."""
+    ids = list(prompt)
+    while len(ids) - len(prompt) < tokens:
+        ids.append(int(logits_of(ids)[:257].argmax()))
+        if ids[-1] == END:
+            break
+    return ids[len(prompt) :]
+
+
+@dataclass
+class MockCache:
+    """Pages of token ids."""
+
+    pages: int
+    page_size: int
+
+    def __post_init__(self) -> None:
+        self.slots = np.full((self.pages, self.page_size), -1, dtype=np.int64)
+
+    @property
+    def nbytes(self) -> int:
+        return self.slots.nbytes
+
+    def copy_page(self, source: int, target: int) -> None:
+        self.slots[target] = self.slots[source]
+
+
+@dataclass
+class MockModel:
+    """Reads all that a sequence's pages hold; counts what it computed.
+
+    Attributes:
+        computed_tokens: all tokens of all steps, for counters in tests.
+        largest_step: tokens of the largest step.
+        breaks_at: the step (counted from 1) that raises; 0 is never.
+        error: what it raises.
+    """
+
+    context_length: int = 4096
+    computed_tokens: int = 0
+    largest_step: int = 0
+    steps: int = 0
+    breaks_at: int = 0
+    error: Exception = field(default_factory=lambda: ZeroDivisionError("the model broke"))
+
+    vocabulary = VOCABULARY
+    cache_layers = (CacheShape(1, 1, 1),)
+    weight_bytes = 1000
+    notices: tuple[Notice, ...] = ()
+
+    def forward(self, batch: Batch, cache: MockCache) -> Tensor:
+        self.steps += 1
+        if self.steps == self.breaks_at:
+            raise self.error
+        self.computed_tokens += len(batch.ids)
+        self.largest_step = max(self.largest_step, len(batch.ids))
+        rows: dict[int, NDArray[np.float32]] = {}
+        for span in batch.spans:
+            self._write(batch, span.first, span.start, span.tokens, span.pages, cache)
+        for span in batch.spans:
+            seen = cache.slots[list(span.pages)].reshape(-1)
+            for row in range(span.tokens):
+                if span.first + row in batch.logit_rows:
+                    rows[span.first + row] = logits_of(seen[: span.start + row + 1])
+        return torch.from_numpy(
+            np.stack([rows[int(row)] for row in batch.logit_rows])
+            if rows
+            else np.empty((0, VOCABULARY), np.float32)
+        )
+
+    def _write(
+        self,
+        batch: Batch,
+        first: int,
+        start: int,
+        tokens: int,
+        pages: Sequence[int],
+        cache: MockCache,
+    ) -> None:
+        for offset in range(tokens):
+            position = int(batch.positions[first + offset])
+            assert position == start + offset
+            page = pages[position // cache.page_size]
+            cache.slots[page, position % cache.page_size] = int(batch.ids[first + offset])
+
+
+@dataclass
+class MockKernels:
+    """Just a name and a device."""
+
+    name: str = "mock"
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    dtype: torch.dtype = torch.float32
+
+
+class ByteTokens:
+    """One id a byte, and the end of the turn."""
+
+    size = 257
+
+    def encode(self, text: str, *, control: bool = False) -> list[int]:
+        return list(text.encode())
+
+    def token_bytes(self, id: int) -> bytes:
+        return bytes([id]) if id < BYTES else b""
+
+
+@dataclass
+class BytePrompt:
+    ids: list[int]
+    notices: Sequence[Notice] = ()
+    opens_reasoning: bool = False
+
+
+class ByteReply:
+    """Each byte is a Latin-1 letter at once; stop strings of single letters."""
+
+    def __init__(self, stop: Sequence[str]) -> None:
+        self._stop = stop
+        self.stopped = False
+
+    def push(self, id: int) -> list[tuple[Channel, str]]:
+        letter = chr(id)
+        if letter in self._stop:
+            self.stopped = True
+            return []
+        return [(Channel.ANSWER, letter)]
+
+    def finish(self) -> list[tuple[Channel, str]]:
+        return []
+
+
+@dataclass
+class ByteText:
+    """A template of one letter a role: ``u`` question, ``a`` reply, each message ends with END.
+
+    Replies with ids are rebuilt from them, as the real template does.
+    """
+
+    end_ids: frozenset[int] = frozenset({END})
+    default_sampling: Sampling = Sampling(temperature=0)
+    notices: tuple[Notice, ...] = ()
+    can_think: bool = False
+    tokenizer: ByteTokens = field(default_factory=ByteTokens)
+
+    def prompt(
+        self,
+        messages: Sequence[Message],
+        *,
+        thinking: Thinking = Thinking.AUTO,
+        tools: Sequence[str] = (),
+        continue_reply: bool = False,
+    ) -> BytePrompt:
+        ids: list[int] = []
+        for message in messages:
+            ids.append(ord(message.role[0]))
+            content = list(message.ids) or [*message.content.encode(), END]
+            ids += content if content[-1] == END else [*content, END]
+        return BytePrompt([*ids, ord("a")])
+
+    def raw(self, text: str) -> list[int]:
+        if "\0" in text:
+            raise EngineError(FaultKind.TOKENIZER_INVALID, path="mock", detail="a zero byte")
+        return list(text.encode())
+
+    def reply_stream(self, *, stop: Sequence[str] = (), opens_reasoning: bool = False) -> ByteReply:
+        return ByteReply(stop)
+
+
+def mock_loaded(
+    context: int = 512, pages: int = 48, page_size: int = 16, model: MockModel | None = None
+) -> LoadedModel:
+    """A loaded mock model."""
+    return LoadedModel(
+        facts=model_facts(),
+        model=model or MockModel(context_length=context),
+        text=ByteText(),
+        kernels=MockKernels(),  # type: ignore[arg-type]
+        cache=MockCache(pages, page_size),
+        context=context,
+        memory=Memory(weights=1000, cache=2000, workspace=300, peak=0),
+        threads=1,
+    )

@@ -1,0 +1,137 @@
+"""A growing text ends in the same blocks, however it was cut into chunks."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.rendering.blocks import Code, Paragraph, block_text
+from app.rendering.reader import Reader
+from app.rendering.stream import BlockStream
+from tests.rendering.test_reader import M9
+
+READER = Reader()
+
+# pieces that begin, continue, interrupt and end every kind of block
+FRAGMENTS = [
+    "# H\n",
+    "para one\n",
+    "\n",
+    "- a\n",
+    "- b\n\n",
+    "  - nested\n",
+    "1. x\n",
+    "2. y\n",
+    "10) ten\n",
+    "> quote\n",
+    "> - in\n",
+    "```py\ncode\n```\n",
+    "```\nraw\n",
+    "```\n",
+    "````md\n",
+    M9,
+    "| a | b |\n",
+    "|---|--:|\n",
+    "| 1 | 2 |\n",
+    "a | b\n",
+    "-|-\n",
+    "---\n",
+    "===\n",
+    "$$\nx\n$$\n",
+    "$$\ny\n- z\n",
+    "\\[\na\n\\]\n",
+    "[a]: https://x.y\n",
+    "[b]:\n",
+    "'title'\n",
+    "see [t][a] and ![i][a]\n",
+    "    indented\n",
+    "\tcode\n",
+    "* * *\n",
+    "#tag\n",
+    "#\n",
+    "~~~\nt\n~~~\n",
+    "text \r\nwith both\r",
+    "**b** `c`",
+    "-\n",
+    "- - x\n",
+    "- [ ] t\n",
+    "1.\n",
+]
+
+
+@st.composite
+def chunked(draw: st.DrawFn) -> list[str]:
+    text = "".join(draw(st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=12)))
+    cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=30)))
+    edges = [0, *cuts, len(text)]
+    return [text[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+
+
+@settings(max_examples=200, deadline=None)
+@given(chunked())
+def test_any_chunking_ends_in_what_a_full_reading_gives(chunks: list[str]) -> None:
+    stream = BlockStream(READER)
+    for chunk in chunks:
+        stream.push(chunk)
+        stream.update()
+    frozen = stream.blocks[: stream.closed]
+    text = "".join(chunks)
+    stream.finish()
+    assert stream.blocks == READER.read(text)
+    if "]:" not in text and "```markdown" not in text and "````md" not in text:
+        assert stream.blocks[: len(frozen)] == frozen, "a frozen block changed"
+
+
+def streamed(text: str, size: int = 1) -> BlockStream:
+    stream = BlockStream(READER)
+    for start in range(0, len(text), size):
+        stream.push(text[start : start + size])
+        stream.update()
+    return stream
+
+
+def test_M9_nested_fences_are_one_block_on_the_way_too() -> None:
+    assert [type(b) for b in streamed(M9).blocks] == [Code]
+
+
+def test_the_beginning_of_a_closing_fence_is_not_shown() -> None:
+    stream = streamed("```py\nx = 1\n``")
+    assert block_text(stream.blocks[-1]) == "x = 1"
+
+
+def test_M13_an_unclosed_fence_keeps_all_its_text() -> None:
+    stream = streamed("words\n\n```py\nx = 1\n``")
+    stream.finish()
+    assert stream.blocks[-1] == Code("x = 1\n``", "py", closed=False, lines=(2, 5))
+
+
+def test_long_lists_freeze_item_by_item() -> None:
+    stream = streamed("".join(f"{i}. item\n" for i in range(1, 101)), size=7)
+    assert stream.closed >= 97
+    assert len(stream.blocks) == 100
+
+
+def test_paragraphs_freeze_when_the_next_is_certain() -> None:
+    stream = streamed("one\n\ntwo\n\nthree")
+    assert stream.closed == 1
+    assert all(isinstance(b, Paragraph) for b in stream.blocks)
+
+
+def test_an_open_fence_is_not_parsed_again() -> None:
+    calls = 0
+
+    class Counting(Reader):
+        def read_from(self, *args: object, **kwargs: object) -> object:  # type: ignore[override]
+            nonlocal calls
+            calls += 1
+            return super().read_from(*args, **kwargs)  # type: ignore[arg-type]
+
+    stream = BlockStream(Counting())
+    stream.push("```py\n")
+    stream.update()
+    before = calls
+    for _ in range(100):
+        stream.push("x = 1\n")
+        stream.update()
+    assert calls == before
+    assert block_text(stream.blocks[0]).count("\n") == 99
