@@ -8,7 +8,7 @@ from pygments.lexers import get_lexer_by_name
 from app.rendering.highlighting import LineLexer, Span, language_name, language_suffix, tone_of
 
 SAMPLES = {
-    "python": 'import re\n\n@cache\ndef f(x: int) -> str:\n    """Two\n    lines."""\n    return f"{x}"\n',
+    "python": '@cache\ndef f(x: int) -> str:\n    """Two\n    lines."""\n    return f"{x}"\n',
     "javascript": "/* a\n * b */\nconst a = `t ${x}\n z`; // c\nfunction f() { return 1 }\n",
     "go": "package main\n/* a\n*/\nfunc main() { s := `a\nb` }\n",
     "css": "a:hover { color: #fff; /* c\n d */ margin: 0 }\n",

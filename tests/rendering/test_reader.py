@@ -1,4 +1,4 @@
-"""What a finished text becomes: the cases of ``shared/cases/chat.md`` and the Markdown around them."""
+"""What a finished text becomes: the cases of ``shared/cases/chat.md`` and more."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -64,7 +66,7 @@ def chunked(draw: st.DrawFn) -> list[str]:
     text = "".join(draw(st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=12)))
     cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=30)))
     edges = [0, *cuts, len(text)]
-    return [text[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    return [text[a:b] for a, b in pairwise(edges)]
 
 
 @settings(max_examples=200, deadline=None)
