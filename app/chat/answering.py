@@ -7,10 +7,10 @@ after it arrived.
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from app.chat.activity import Activity
 from app.chat.model_session import ModelPhase, ModelState
 from app.chat.reply import Reply
 from app.chat.services import Services
@@ -29,18 +29,6 @@ from engine.contract import (
 )
 
 _SAVE_MS = 500  # a kill may cost this much text, plus one commit; one second is the promise
-
-
-class Activity(StrEnum):
-    """What a chat is doing."""
-
-    IDLE = "idle"
-    SAVING = "saving"  # the question is on its way to the disk
-    WAITING_FOR_MODEL = "waiting_for_model"  # a model is loading
-    WAITING = "waiting"  # the engine has it and has not answered yet
-    READING = "reading"  # prefill
-    WRITING = "writing"
-    STOPPING = "stopping"
 
 
 class Answering(QObject):

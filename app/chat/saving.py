@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.store.chats import ChatStore
-from app.store.faults import StoreFault
+from app.store.faults import StoreFault, StoreFaultKind
 
 _RETRY_MS = 2_000
 
@@ -41,6 +41,9 @@ class Saving(QObject):
 
     @Slot(int, object)
     def _on_told(self, ticket: int, fault: StoreFault | None) -> None:
+        if fault is not None and fault.kind is StoreFaultKind.ROW_DAMAGED:
+            self.refused.emit(fault)  # one write was given up; nothing waits for it
+            fault = None
         had, self._fault = self._fault, fault
         if fault is None:
             self._retry.stop()

@@ -7,36 +7,23 @@ derived from the engine's events; what the window shows arrives through the sign
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
-from app.chat.answering import Activity, Answering
+from app.chat.activity import SessionState
+from app.chat.answering import Answering
 from app.chat.conversation import Conversation
 from app.chat.options import ChatOptions, thinking_of
 from app.chat.services import Services
 from app.chat.tree import Removal
 from app.chat.turn import Turn, TurnState
+from app.chat.unsent import Unsent
 from app.store.faults import StoreFault
-from app.store.rows import ChatRow, Draft
+from app.store.rows import ChatRow
 from engine.contract import Generate, GenerateSettings, Role, Thinking
 
-_DRAFT_MS = 500  # typing is on disk this long after the first unsaved key
 _NO_MODEL_CONTEXT = 4096  # tokens; how far back ids are sent while the context is unknown
-
-
-@dataclass(frozen=True, slots=True)
-class SessionState:
-    """What the chat is doing, and what waits behind it."""
-
-    activity: Activity = Activity.IDLE
-    turn: int | None = None  # the reply that is being made
-    queued: tuple[str, ...] = ()
-
-    @property
-    def busy(self) -> bool:
-        """Say whether a reply is being made."""
-        return self.activity is not Activity.IDLE
 
 
 class ChatSession(QObject):
@@ -61,19 +48,14 @@ class ChatSession(QObject):
         self._services = services
         self._book = Conversation(row, services.store)
         self._tree = self._book.tree
-        self._queued: tuple[str, ...] = ()
-        saved = services.store.draft(row.id)
-        self._draft = "\n\n".join((*saved.queued, saved.text)) if saved.queued else saved.text
         self._after: Callable[[], None] | None = None
-        self._draft_timer = QTimer(self)
-        self._draft_timer.setSingleShot(True)
-        self._draft_timer.setInterval(_DRAFT_MS)
-        self._draft_timer.timeout.connect(self.save_draft)
+        self._unsent = Unsent(self._book, self)
+        self._unsent.queue_changed.connect(self._on_state_changed)
         self._answering = Answering(services, self)
         self._answering.text_added.connect(self.text_added)
         self._answering.progressed.connect(self.progressed)
         self._answering.metrics_changed.connect(self.metrics_changed)
-        self._answering.activity_changed.connect(self._on_activity_changed)
+        self._answering.activity_changed.connect(self._on_state_changed)
         self._answering.ended.connect(self._on_ended)
 
     # --- what is shown ------------------------------------------------------------------------
@@ -92,12 +74,14 @@ class ChatSession(QObject):
     def state(self) -> SessionState:
         """What the chat is doing now."""
         turn = self._answering.turn
-        return SessionState(self._answering.activity, turn.id if turn else None, self._queued)
+        return SessionState(
+            self._answering.activity, turn.id if turn else None, self._unsent.queued
+        )
 
     @property
     def draft(self) -> str:
         """What was typed and not sent."""
-        return self._draft
+        return self._unsent.text
 
     @property
     def options(self) -> ChatOptions:
@@ -124,7 +108,7 @@ class ChatSession(QObject):
             prefill: how the reply has to begin.
         """
         if self.state.busy:
-            self._enqueue((*self._queued, text))
+            self._unsent.put(text)
             return
         question = self.add_message(Role.USER, text)
         self._answer(question.id, prefill)
@@ -194,39 +178,25 @@ class ChatSession(QObject):
         self._book.set_options(options)
         self.row_changed.emit(self.row)
 
-    # --- the queue and the draft ----------------------------------------------------------------
-
-    def unqueue(self, place: int) -> str:
-        """Take a waiting message back and return its text."""
-        text = self._queued[place]
-        self._enqueue(self._queued[:place] + self._queued[place + 1 :])
-        return text
-
-    def send_queued(self) -> None:
-        """Send the first waiting message, for example after a failure held it back."""
-        if self._queued and not self.state.busy:
-            first, rest = self._queued[0], self._queued[1:]
-            self._queued = rest
-            self.send(first)
-            self.save_draft()
+    # --- what waits ---------------------------------------------------------------------------
 
     def set_draft(self, text: str) -> None:
         """Keep what is being typed; it is on disk half a second later."""
-        if text != self._draft:
-            self._draft = text
-            if not self._draft_timer.isActive():
-                self._draft_timer.start()
+        self._unsent.set_text(text)
+
+    def unqueue(self, place: int) -> str:
+        """Take a waiting message back and return its text."""
+        return self._unsent.take(place)
 
     @Slot()
-    def save_draft(self) -> None:
-        """Keep the draft and the queue on disk now."""
-        self._draft_timer.stop()
-        self._book.save_draft(Draft(self._draft, self._queued))
+    def send_queued(self) -> None:
+        """Send the first waiting message, for example after a failure held it back."""
+        if self._unsent.queued and not self.state.busy:
+            self.send(self._unsent.take())
 
     def close(self) -> None:
         """Save everything that only memory has; a running reply ends as interrupted."""
-        if self._draft_timer.isActive():
-            self.save_draft()
+        self._unsent.close()
         self._after = None
         self._answering.interrupt()
 
@@ -302,11 +272,6 @@ class ChatSession(QObject):
         self.path_changed.emit(self.path())
         return removal
 
-    def _enqueue(self, queued: tuple[str, ...]) -> None:
-        self._queued = queued
-        self.save_draft()
-        self.state_changed.emit(self.state)
-
     def _when_idle(self, action: Callable[[], None]) -> None:
         """Do something that needs the chat at rest: now, or after the running reply's end."""
         if self.state.busy:
@@ -315,8 +280,8 @@ class ChatSession(QObject):
         else:
             action()
 
-    @Slot(object)
-    def _on_activity_changed(self, activity: Activity) -> None:
+    @Slot()
+    def _on_state_changed(self) -> None:
         self.state_changed.emit(self.state)
 
     @Slot(object)

@@ -16,6 +16,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +64,12 @@ class Database:
         self._saved = 0
         self.fault: StoreFault | None = None
         self.listener: Listener = lambda ticket, fault: None
-        self._reading = connect(path)
-        try:
+        with ExitStack() as undo:
+            self._reading = connect(path)
+            undo.callback(self._reading.close)
             migrate(self._reading, path)
             self._writing = self._reading if self._in_memory else connect(path)
-        except BaseException:
-            self._reading.close()
-            raise
+            undo.pop_all()
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a query on the caller's thread; it sees what was committed."""
@@ -118,10 +118,10 @@ class Database:
             return
         try:
             self._run(batch)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, *_BAD_VALUES) as error:
             self._after_failure(error, batch)
-            return
-        self._after_success(batch)
+        else:
+            self._after_success(batch)
 
     def _run(self, batch: Sequence[tuple[int, Operation]]) -> None:
         self._writing.execute("BEGIN IMMEDIATE")
@@ -129,10 +129,9 @@ class Database:
             for _, operation in batch:
                 operation(self._writing)
             self._writing.execute("COMMIT")
-        except BaseException:
+        finally:
             if self._writing.in_transaction:
                 self._writing.execute("ROLLBACK")
-            raise
 
     def _after_success(self, batch: Sequence[tuple[int, Operation]]) -> None:
         with self._lock:
@@ -142,42 +141,44 @@ class Database:
         self.fault = None
         self.listener(self._saved, None)
 
-    def _after_failure(self, error: sqlite3.Error, batch: Sequence[tuple[int, Operation]]) -> None:
+    def _after_failure(self, error: Exception, batch: Sequence[tuple[int, Operation]]) -> None:
         """Keep the batch where the disk is to blame; skip only what can never be written."""
         code = primary_code(error)
         if code in _DISK_CODES:
             self.fault = self._disk_fault(code, error)
             self.listener(batch[-1][0], self.fault)
         elif len(batch) > 1:
-            for entry in batch:  # one of them is at fault: alone, it takes nobody with it
-                self._commit_alone(entry)
-        elif code in DAMAGE_CODES:
+            self._commit_one_by_one(batch)
+        else:
             self._skip(batch[0][0])
-        else:
-            self._drop_first()
-            raise error
+            if code not in DAMAGE_CODES:
+                raise error  # a bug of ours: loud, but it takes no other write with it
 
-    def _commit_alone(self, entry: tuple[int, Operation]) -> None:
-        if self.fault is not None:
-            return  # the disk refuses: order is kept, nothing may overtake
-        try:
-            self._run([entry])
-        except sqlite3.Error as error:
-            self._after_failure(error, [entry])
-        else:
-            self._after_success([entry])
+    def _commit_one_by_one(self, batch: Sequence[tuple[int, Operation]]) -> None:
+        """One of them is at fault: alone, it takes nobody with it."""
+        bug: Exception | None = None
+        for entry in batch:
+            try:
+                self._run([entry])
+            except (sqlite3.Error, *_BAD_VALUES) as error:
+                if primary_code(error) in _DISK_CODES:
+                    self._after_failure(error, [entry])
+                    break  # order is kept: nothing may overtake
+                self._skip(entry[0])
+                bug = error if primary_code(error) not in DAMAGE_CODES else bug
+            else:
+                self._after_success([entry])
+        if bug is not None:
+            raise bug
 
     def _skip(self, ticket: int) -> None:
-        """Give up a write into a damaged page; the rest of the file stays in use."""
-        self._drop_first()
+        """Give up one write, for example into a damaged page; the file stays in use."""
+        with self._lock:
+            self._waiting.popleft()
         self._saved = ticket
         self.listener(ticket, StoreFault(StoreFaultKind.ROW_DAMAGED, {"path": self.path}))
 
-    def _drop_first(self) -> None:
-        with self._lock:
-            self._waiting.popleft()
-
-    def _disk_fault(self, code: int, error: sqlite3.Error) -> StoreFault:
+    def _disk_fault(self, code: int, error: Exception) -> StoreFault:
         if code == sqlite3.SQLITE_FULL or self._free_bytes() < _ROOM_NEEDED:
             figures: dict[str, Figure] = {"path": self.path, "free": self._free_bytes()}
             return StoreFault(StoreFaultKind.DISK_FULL, figures)
@@ -192,6 +193,7 @@ class Database:
             return 0
 
 
+_BAD_VALUES = (ValueError, TypeError, OverflowError)  # what no column can hold: a bug of ours
 _ROOM_NEEDED = 64 * 1024  # bytes: with less, SQLite's shared memory file cannot even grow
 _DISK_CODES = frozenset(
     {

@@ -48,7 +48,7 @@ class StoreError(Exception):
         )
 
 
-def primary_code(error: sqlite3.Error) -> int:
+def primary_code(error: Exception) -> int:
     """Return SQLite's primary result code (extended codes carry it in their low byte), or 0."""
     code = getattr(error, "sqlite_errorcode", None)  # absent where Python itself raised the error
     return code & 0xFF if isinstance(code, int) else 0
