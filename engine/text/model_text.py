@@ -1,0 +1,232 @@
+"""Everything that turns strings into a model's ids and back: what the engine sees of this package.
+
+``open_text`` gathers a model's tokenizer, template, end ids and sampling defaults from where its
+files keep them; ``ModelText`` is the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.contract import (
+    Channel,
+    EngineError,
+    FaultKind,
+    Message,
+    Notice,
+    NoticeKind,
+    Role,
+    Sampling,
+    Thinking,
+)
+from engine.text.channels import ReplyForm
+from engine.text.chat_template import ChatTemplate
+from engine.text.conversation import Adaptation
+from engine.text.ends import PROBE, known_ends, template_end
+from engine.text.marks import REASONING_TAGS, Tags
+from engine.text.prompt import Renderer, Request
+from engine.text.prompt_builder import PromptBuilder
+from engine.text.reply_stream import ReplyStream, split_text
+from engine.text.sources import TextSources, gguf_sources
+from engine.text.tokenizer import Tokenizer
+from engine.text.tool_calls import TOOL_FORMS
+
+# shown to a model that has no template: what base models have seen most of
+PLAIN_TEMPLATE = (
+    "{% for message in messages %}"
+    "{{ message['role'] | capitalize }}: {{ message['content'] | trim }}\n\n"
+    "{% endfor %}"
+    "{% if add_generation_prompt %}Assistant:{% endif %}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A conversation as ids.
+
+    Attributes:
+        ids: what the model reads, BOS included.
+        notices: what the user must be told.
+        opens: the reasoning tags that the prompt's end has opened.
+        continues: whether the reply goes on from text that is already there.
+    """
+
+    ids: list[int]
+    notices: tuple[Notice, ...] = ()
+    opens: Tags | None = None
+    continues: bool = False
+
+    @property
+    def opens_reasoning(self) -> bool:
+        """Whether the reply begins inside reasoning."""
+        return self.opens is not None
+
+
+class ModelText:
+    """A model's text side.
+
+    Attributes:
+        tokenizer: its vocabulary.
+        end_ids: the ids that end a reply.
+        default_sampling: how the model's files say it is sampled.
+        notices: what the user must be told about the model itself.
+        can_think: whether the template has a reasoning switch or reasoning tags.
+    """
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        builder: PromptBuilder,
+        form: ReplyForm,
+        end_ids: frozenset[int],
+        default_sampling: Sampling,
+        notices: tuple[Notice, ...],
+        *,
+        can_think: bool,
+    ) -> None:
+        self.tokenizer = tokenizer
+        self.end_ids = end_ids
+        self.default_sampling = default_sampling
+        self.notices = notices
+        self.can_think = can_think
+        self._builder = builder
+        self._form = form
+
+    def prompt(
+        self,
+        messages: Sequence[Message],
+        *,
+        thinking: Thinking = Thinking.AUTO,
+        tools: Sequence[str] = (),
+        continue_reply: bool = False,
+    ) -> Prompt:
+        """The ids after which the model answers, or goes on with the last message.
+
+        Raises:
+            EngineError: PROMPT_EMPTY without messages; TEMPLATE_REFUSED where the template does not
+                take them in any form; TEMPLATE_INVALID where it fails.
+        """
+        if not messages:
+            raise EngineError(FaultKind.PROMPT_EMPTY)
+        request = Request(thinking, tuple(tools))
+        if continue_reply and messages[-1].role == Role.ASSISTANT:
+            built = self._builder.build_continued(messages, request)
+        else:
+            built = self._builder.build(messages, request)
+        folded = built.adaptation.folds_system
+        notices = (Notice(NoticeKind.SYSTEM_FOLDED),) if folded else ()
+        return Prompt(self._framed(built.ids), notices, built.opens, continue_reply)
+
+    def raw(self, text: str, *, control: bool = True) -> list[int]:
+        """Ids of raw text with BOS exactly once, if the model wants one.
+
+        Args:
+            text: any text.
+            control: recognise control tokens: raw text means what it spells.
+        """
+        return self._framed(self.tokenizer.encode(text, control=control))
+
+    def reply_stream(
+        self,
+        *,
+        stop: Sequence[str] = (),
+        opens_reasoning: bool = False,
+        prompt: Prompt | None = None,
+    ) -> ReplyStream:
+        """What turns the sampled ids into text by channel.
+
+        Args:
+            stop: stop strings.
+            opens_reasoning: whether the prompt has opened the model's reasoning tags.
+            prompt: the prompt that is answered; says which tags it opened, and whether the reply
+                goes on from text that was there.
+        """
+        opens = prompt.opens if prompt is not None else None
+        if opens is None and opens_reasoning:
+            opens = self._form.reasoning
+        continues = prompt is not None and prompt.continues
+        return ReplyStream(self.tokenizer, self._form, stop=stop, opens=opens, continues=continues)
+
+    def split(self, text: str) -> dict[Channel, str]:
+        """The channels of a reply that is only known as text."""
+        return split_text(text, self._form)
+
+    def _framed(self, ids: Sequence[int]) -> list[int]:
+        """``ids`` with BOS exactly once, where the tokenizer or the template put one."""
+        bos = self.tokenizer.frame.bos
+        start = 0
+        while bos is not None and start < len(ids) and ids[start] == bos:
+            start += 1
+        wanted = bos is not None and (start > 0 or self.tokenizer.frame.adds_bos)
+        return [bos, *ids[start:]] if wanted and bos is not None else list(ids[start:])
+
+
+def open_text(path: Path, metadata: Mapping[str, Any]) -> ModelText:
+    """Open the text side of the model at ``path``.
+
+    Args:
+        path: a GGUF file, a folder, or a safetensors file in one.
+        metadata: a GGUF file's key/values, or the content of ``config.json``.
+
+    Raises:
+        EngineError: TOKENIZER_MISSING, TOKENIZER_INVALID, TEMPLATE_INVALID.
+    """
+    return assemble(gguf_sources(path, metadata))
+
+
+def assemble(sources: TextSources) -> ModelText:
+    """Put together what the files say.
+
+    Raises:
+        EngineError: TEMPLATE_INVALID.
+    """
+    tokenizer = sources.tokenizer
+    template = ChatTemplate(sources.template or PLAIN_TEMPLATE)
+    form = reply_form(template, tokenizer)
+    renderer = Renderer(template, tokenizer.control, sources.names)
+    written = _written_end(renderer, tokenizer)
+    ends = sources.ends | known_ends(tokenizer.control) | written
+    builder = PromptBuilder(renderer, tokenizer, form, ends)
+    return ModelText(
+        tokenizer,
+        builder,
+        form,
+        ends,
+        sources.sampling,
+        () if sources.template else (Notice(NoticeKind.TEMPLATE_MISSING),),
+        can_think=template.has_thinking_switch or bool(form.own_tags),
+    )
+
+
+def reply_form(template: ChatTemplate, tokenizer: Tokenizer) -> ReplyForm:
+    """The marks that a model uses, as its template and vocabulary show."""
+
+    def has(mark: str) -> bool:
+        in_vocabulary = tokenizer.control.id(mark) is not None and "unused" not in mark
+        return in_vocabulary or template.mentions(mark)
+
+    return ReplyForm(
+        tuple(tags for tags in REASONING_TAGS if has(tags.close)),
+        tuple(form for form in TOOL_FORMS if has(form.open)),
+        template.mentions("<|channel|>"),
+    )
+
+
+def _written_end(renderer: Renderer, tokenizer: Tokenizer) -> frozenset[int]:
+    """The end that the template writes after a reply."""
+    marks = renderer.marks(PROBE, ())
+    anchors = frozenset({1})
+    try:
+        text = renderer.render(PROBE, Request(), Adaptation(), marks, anchors, asks=False)
+    except EngineError as error:
+        if error.fault.kind not in {FaultKind.TEMPLATE_REFUSED, FaultKind.TEMPLATE_INVALID}:
+            raise
+        return (
+            frozenset()
+        )  # what the template does not take is found out with the first conversation
+    after = text.rpartition(marks.word(1))[2]
+    end = template_end(tokenizer.control.split(after))
+    return frozenset() if end is None else frozenset({end})

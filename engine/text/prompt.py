@@ -1,0 +1,159 @@
+"""A conversation to prompt ids: the template's text, the users' text, and the model's own ids.
+
+Two promises are kept here.
+
+*Only the template writes control tokens.* Everything from outside is guarded before it is rendered
+(``control_tokens``).
+
+*A reply stays what was sampled.* Templates rewrite history: they drop reasoning, trim, add empty
+tags. If a prompt were simply rendered, its ids would differ from those in the KV cache from the
+first reply on, and every turn would pay for the whole conversation again. So where a message
+carries the ids that were sampled, they are put in as they are, after exactly the prompt that they
+answered:
+
+    prompt(n + 1) = prompt(n) + sampled(n) + what the template puts between the two
+
+The text between is found by rendering with an anchor, an unguessable word, in the reply's place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.contract import EngineError, FaultKind, Message, Role, Thinking
+from engine.text.chat_template import ChatTemplate
+from engine.text.control_tokens import ControlTokens
+from engine.text.conversation import (
+    ADAPTATIONS,
+    Adaptation,
+    guarded_json,
+    message_variables,
+    texts_of,
+)
+
+_PRIVATE = (*range(0xE000, 0xF8FF), *range(0xF0000, 0xFFFFD))  # Unicode's private use characters
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Two characters that stand in no text and in no template.
+
+    Attributes:
+        sentinel: breaks the spelling of control tokens; taken out again before encoding.
+        anchor: encloses the words that stand for replies.
+    """
+
+    sentinel: str
+    anchor: str
+
+    def word(self, place: int) -> str:
+        """The word that stands for the reply at ``place``."""
+        return f"{self.anchor}{place}{self.anchor}"
+
+
+def choose_marks(text: str) -> Marks:
+    """Marks that do not occur in ``text``."""
+    used = set(text)
+    free = (character for code in _PRIVATE if (character := chr(code)) not in used)
+    return Marks(next(free), next(free))
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a prompt depends on beside the messages."""
+
+    thinking: Thinking = Thinking.AUTO
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Renderer:
+    """Renders conversations with one template.
+
+    Attributes:
+        template: the model's template.
+        control: its control tokens.
+        names: the special tokens that templates call by name (``bos_token``).
+    """
+
+    template: ChatTemplate
+    control: ControlTokens
+    names: Mapping[str, str]
+    _chosen: dict[tuple[bool, bool, bool], Adaptation] = field(default_factory=dict)
+
+    def marks(self, messages: Sequence[Message], tools: Sequence[str]) -> Marks:
+        """Marks that are safe for this conversation."""
+        return choose_marks(self.template.source + texts_of(messages, tools))
+
+    def adaptation(self, messages: Sequence[Message], request: Request) -> Adaptation:
+        """The least change with which the template takes these messages and shows them.
+
+        Raises:
+            EngineError: the template's fault for the unchanged messages, where no change helps.
+        """
+        marks = self.marks(messages, request.tools)
+        first_fault: EngineError | None = None
+        unseen: Adaptation | None = None
+        for adaptation in ADAPTATIONS:
+            adapted = adaptation.apply(messages)
+            try:
+                text = self.render(adapted, request, adaptation, marks)
+            except EngineError as error:
+                first_fault = first_fault or error
+                continue
+            if self._shows(text, messages, marks):
+                return adaptation
+            unseen = unseen or adaptation
+        if unseen is not None:
+            return unseen
+        raise first_fault or EngineError(FaultKind.TEMPLATE_INVALID, detail="")
+
+    def render(
+        self,
+        messages: Sequence[Message],
+        request: Request,
+        adaptation: Adaptation,
+        marks: Marks,
+        anchors: frozenset[int] = frozenset(),
+        *,
+        asks: bool = True,
+    ) -> str:
+        """The text for adapted ``messages``; those at ``anchors`` are replaced by their words."""
+
+        def guard(text: str, *, edges: bool = True) -> str:
+            return self.control.guard(text, marks.sentinel, edges=edges)
+
+        variables: dict[str, Any] = {
+            **self.names,
+            "messages": [
+                message_variables(_anchored(message, place, marks), adaptation, guard)
+                if place in anchors
+                else message_variables(message, adaptation, guard)
+                for place, message in enumerate(messages)
+            ],
+            "add_generation_prompt": asks,
+            "tools": [guarded_json(json.loads(tool), guard) for tool in request.tools] or None,
+        }
+        if request.thinking is not Thinking.AUTO:
+            wanted = request.thinking is Thinking.ON
+            variables |= {"enable_thinking": wanted, "thinking": wanted}
+        return self.template.render(variables, len(texts_of(messages, request.tools)))
+
+    def _shows(self, text: str, messages: Sequence[Message], marks: Marks) -> bool:
+        """Whether the system message and the last question are in the rendered text."""
+        shown = text.replace(marks.sentinel, "")
+        system = next((m for m in messages if m.role == Role.SYSTEM), None)
+        question = next((m for m in reversed(messages) if m.role == Role.USER), None)
+        return all(m is None or m.content.strip() in shown for m in (system, question))
+
+
+def _anchored(message: Message, place: int, marks: Marks) -> Message:
+    """The message with its anchor word as its content, or in its last call."""
+    word = marks.word(place)
+    if not message.tool_calls:
+        return replace(message, content=word, reasoning="")
+    last = replace(message.tool_calls[-1], arguments=json.dumps({word: word}, ensure_ascii=False))
+    return replace(message, reasoning="", tool_calls=(*message.tool_calls[:-1], last))

@@ -1,0 +1,56 @@
+"""What a model's files say about its text, gathered from where each format keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.contract import Sampling
+from engine.text.ends import gguf_ends, gguf_sampling
+from engine.text.gguf_tokenizer import tokenizer_from_gguf
+from engine.text.tokenizer import Tokenizer
+
+_GGUF_NAMES = {"bos": "bos", "eos": "eos", "unk": "unknown", "pad": "padding"}
+
+
+@dataclass(frozen=True, slots=True)
+class TextSources:
+    """A model's text side before it is put together.
+
+    Attributes:
+        tokenizer: the vocabulary.
+        template: the chat template's source; None without one.
+        names: special tokens by the names that templates use (``bos_token``).
+        ends: the end ids that the files name.
+        sampling: how the files say the model is sampled.
+    """
+
+    tokenizer: Tokenizer
+    template: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    ends: frozenset[int] = frozenset()
+    sampling: Sampling = field(default_factory=Sampling)
+
+
+def gguf_sources(path: Path, metadata: Mapping[str, Any]) -> TextSources:
+    """Everything from a GGUF file's metadata.
+
+    Raises:
+        EngineError: TOKENIZER_MISSING, TOKENIZER_INVALID.
+    """
+    tokenizer = tokenizer_from_gguf(path, metadata)
+    names = {}
+    for name, key in _GGUF_NAMES.items():
+        id = metadata.get(f"tokenizer.ggml.{key}_token_id")
+        text = None if id is None else tokenizer.string(id)
+        if text is not None:
+            names[f"{name}_token"] = text
+    return TextSources(
+        tokenizer,
+        metadata.get("tokenizer.chat_template"),
+        names,
+        frozenset(id for id in gguf_ends(metadata) if id < tokenizer.size),
+        gguf_sampling(metadata),
+    )

@@ -1,0 +1,155 @@
+"""Tool calls in the forms that models write them, read into one: a name and JSON arguments.
+
+A ``ToolForm`` says between which marks a call stands; the text between them is read when the
+closing mark has arrived. What cannot be read as a call is given back as text: a reply is never
+swallowed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.contract import ToolCall
+
+Reader = Callable[[str], Sequence[ToolCall]]
+"""The calls in the text between two marks; none where it holds no call."""
+
+_DECODER = json.JSONDecoder(strict=False)
+_FUNCTION = re.compile(r"<function=([^>\n]+)>(.*?)(?:</function>|$)", re.DOTALL)
+_PARAMETER = re.compile(r"<parameter=([^>\n]+)>\n?(.*?)\n?(?:</parameter>|$)", re.DOTALL)
+_GLM_PAIR = re.compile(r"<arg_key>\s*(.*?)\s*</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
+_KIMI_CALL = re.compile(
+    r"<\|tool_call_begin\|>\s*(?:functions\.)?([\w.-]+?)(?::\d+)?\s*"
+    r"<\|tool_call_argument_begin\|>(.*?)(?:<\|tool_call_end\|>|$)",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolForm:
+    """How a family of models writes calls.
+
+    Attributes:
+        open: the mark before them.
+        close: the mark after them; empty where only the end of the reply closes.
+        read: what reads the text between.
+    """
+
+    open: str
+    close: str
+    read: Reader
+
+
+def call_line(call: ToolCall) -> str:
+    """A call as the contract's line of JSON."""
+    arguments = json.loads(call.arguments)
+    return json.dumps({"name": call.name, "arguments": arguments}, ensure_ascii=False) + "\n"
+
+
+def read_json_calls(text: str) -> Sequence[ToolCall]:
+    """Calls as JSON objects, or a list of them, with anything short between."""
+    return [call for value in json_values(text) for call in _calls_of(value)]
+
+
+def json_values(text: str) -> Iterable[Any]:
+    """The JSON objects and lists in ``text``, in order."""
+    position = 0
+    while (found := re.compile(r"[\[{]").search(text, position)) is not None:
+        try:
+            value, position = _DECODER.raw_decode(text, found.start())
+        except (ValueError, RecursionError):
+            return
+        yield value
+
+
+def _calls_of(value: Any) -> Iterable[ToolCall]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _calls_of(item)
+    if not isinstance(value, dict):
+        return
+    inner = value.get("function")
+    if isinstance(inner, dict):
+        yield from _calls_of(inner)
+        return
+    name = value.get("name", inner)
+    keys = ("arguments", "parameters", "input")
+    arguments: Any = next((value[key] for key in keys if key in value), {})
+    if isinstance(name, str) and name:
+        yield make_call(name, arguments)
+
+
+def make_call(name: str, arguments: Any) -> ToolCall:
+    """A call; arguments that are JSON text already are taken as what they spell."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except ValueError:
+            arguments = {"input": arguments}
+    return ToolCall(name.strip(), json.dumps(arguments, ensure_ascii=False))
+
+
+def read_tagged_calls(text: str) -> Sequence[ToolCall]:
+    """What stands in ``<tool_call>``: JSON (Hermes, Qwen), XML (Qwen coder), pairs (GLM)."""
+    if functions := _FUNCTION.findall(text):
+        return [
+            make_call(name, {key: _value(value) for key, value in _PARAMETER.findall(body)})
+            for name, body in functions
+        ]
+    if (pairs := _GLM_PAIR.findall(text)) or re.fullmatch(r"\s*[\w.-]+\s*", text):
+        name = text.partition("<arg_key>")[0]
+        return [make_call(name, {key: _value(value) for key, value in pairs})]
+    return read_json_calls(text)
+
+
+def _value(text: str) -> Any:
+    """A parameter: JSON where it is some, else the text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def read_mistral_calls(text: str) -> Sequence[ToolCall]:
+    """``[{…}]``, or since version 11 ``name[ARGS]{…}`` with more after further marks."""
+    if "[ARGS]" not in text:
+        return read_json_calls(text)
+    calls = []
+    for part in text.split("[TOOL_CALLS]"):
+        name, found, arguments = part.partition("[ARGS]")
+        values = list(json_values(arguments))
+        if found and values:
+            calls.append(make_call(name.partition("[CALL_ID]")[0], values[0]))
+    return calls
+
+
+def read_deepseek_calls(text: str) -> Sequence[ToolCall]:
+    """``function<sep>name`` and a fenced block (V3, R1), or ``name<sep>{…}`` (V3.1)."""
+    calls = []
+    for part in text.split("<｜tool▁call▁begin｜>"):
+        head, found, rest = part.partition("<｜tool▁sep｜>")
+        values = list(json_values(rest))
+        if found and values:
+            name = rest.split("\n", 1)[0] if head.strip() == "function" else head
+            calls.append(make_call(name, values[0]))
+    return calls
+
+
+def read_kimi_calls(text: str) -> Sequence[ToolCall]:
+    """``functions.name:0`` and its arguments, each between marks (Kimi K2)."""
+    return [make_call(name, arguments.strip()) for name, arguments in _KIMI_CALL.findall(text)]
+
+
+HERMES = ToolForm("<tool_call>", "</tool_call>", read_tagged_calls)
+MISTRAL = ToolForm("[TOOL_CALLS]", "", read_mistral_calls)
+DEEPSEEK = ToolForm("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", read_deepseek_calls)
+KIMI = ToolForm("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", read_kimi_calls)
+PHI = ToolForm("<|tool_call|>", "<|/tool_call|>", read_json_calls)
+PYTHON_TAG = ToolForm("<|python_tag|>", "", read_json_calls)
+INTERNLM = ToolForm("<|action_start|><|plugin|>", "<|action_end|>", read_json_calls)
+
+TOOL_FORMS = (HERMES, MISTRAL, DEEPSEEK, KIMI, PHI, PYTHON_TAG, INTERNLM)
