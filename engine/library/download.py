@@ -23,7 +23,6 @@ import httpx
 
 from engine.contract import EngineError, FaultKind
 
-_PIECE = 1 << 18  # bytes
 _TRIES = 3  # connections in a row that brought not one new byte
 _TIMEOUT = httpx.Timeout(20, connect=10)  # seconds
 
@@ -168,7 +167,7 @@ class _Connections:
     def _receive(self, response: httpx.Response, total: int) -> bool:
         check_space(self._part, max(0, total - self._done))
         self._progress(self._done, total)
-        for piece in response.iter_bytes(_PIECE):
+        for piece in response.iter_raw():  # as they arrive: a broken one loses nothing
             if self._cancelled():
                 raise Cancelled
             self._file.write(piece)

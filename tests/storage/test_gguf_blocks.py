@@ -10,6 +10,7 @@ import pytest
 import torch
 from gguf import GGMLQuantizationType as Kind
 
+from engine.contract import EngineError
 from engine.storage.ggml_types import GGML_TYPES
 from engine.storage.open import open_checkpoint
 from engine.weights import Grouped4, Grouped8, dense
@@ -126,3 +127,15 @@ def test_block_sizes_are_those_of_the_gguf_package(number: int) -> None:
     size = GGML_TYPES[number]
     assert Kind(number).name == size.name
     assert gguf.GGML_QUANT_SIZES[Kind(number)] == (size.values, size.bytes)
+
+
+@pytest.mark.parametrize("number", sorted(GGML_TYPES))
+def test_held_bits_are_what_the_canonical_form_takes(tmp_path: Path, number: int) -> None:
+    kind = GGML_TYPES[number]
+    raw = bytes(ROWS * COLUMNS // kind.values * kind.bytes)
+    path = GgufFile(tensors=[("w", (ROWS, COLUMNS), number, raw)]).write(tmp_path / "w.gguf")
+    if not kind.held_bits:
+        with pytest.raises(EngineError):
+            open_checkpoint(path).read("w")
+        return
+    assert open_checkpoint(path).read("w").nbytes * 8 == ROWS * COLUMNS * kind.held_bits

@@ -1,0 +1,145 @@
+"""Downloads: every way in which servers and networks break them."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+from pathlib import Path
+
+import httpx
+import pytest
+
+from engine.contract import EngineError, FaultKind
+from engine.library.download import Cancelled, Download, fetch, open_client, without_secrets
+from tests.library.file_server import Site, serve
+
+CONTENT = bytes(range(256)) * 8 + b"end."  # 2,052 bytes
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+
+
+def get(site: Site, target: Path, sha256: str = SHA256) -> list[tuple[int, int]]:
+    seen: list[tuple[int, int]] = []
+    with serve(site), httpx.Client() as client:
+        download = Download(f"{site.address}/m", target, sha256)
+        fetch(client, download, lambda done, total: seen.append((done, total)), lambda: False)
+    assert not download.part.exists()
+    return seen
+
+
+def fault_of(site: Site, target: Path) -> EngineError:
+    with pytest.raises(EngineError) as caught:
+        get(site, target)
+    return caught.value
+
+
+def test_a_file_arrives_with_progress_in_bytes(tmp_path: Path) -> None:
+    seen = get(Site({"/m": CONTENT}), tmp_path / "資料" / "m")
+    assert (tmp_path / "資料" / "m").read_bytes() == CONTENT
+    assert seen[0] == (0, 2052)
+    assert seen[-1] == (2052, 2052)
+
+
+@pytest.mark.parametrize("there", [1, 516, 2011])
+def test_D6_a_partial_file_continues_where_it_ended(tmp_path: Path, there: int) -> None:
+    (tmp_path / "m.part").write_bytes(CONTENT[:there])
+    site = Site({"/m": CONTENT})
+    seen = get(site, tmp_path / "m")
+    assert (tmp_path / "m").read_bytes() == CONTENT
+    assert site.ranges == [f"bytes={there}-"]
+    assert seen[0] == (there, 2052)
+
+
+def test_D1_a_partial_file_of_full_length_is_verified_and_finished(tmp_path: Path) -> None:
+    (tmp_path / "m.part").write_bytes(CONTENT)
+    get(Site({"/m": CONTENT}), tmp_path / "m")
+    assert (tmp_path / "m").read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("there", [b"x" * 2052, b"x" * 5000, b"x" * 100])
+def test_D1_a_partial_file_of_something_else_starts_over(tmp_path: Path, there: bytes) -> None:
+    (tmp_path / "m.part").write_bytes(there)
+    get(Site({"/m": CONTENT}), tmp_path / "m")
+    assert (tmp_path / "m").read_bytes() == CONTENT
+
+
+def test_D2_a_server_that_ignores_ranges_is_read_from_the_start(tmp_path: Path) -> None:
+    (tmp_path / "m.part").write_bytes(CONTENT[:516])
+    get(Site({"/m": CONTENT}, ignores_ranges=True), tmp_path / "m")
+    assert (tmp_path / "m").read_bytes() == CONTENT
+
+
+def test_D4_a_connection_that_ends_early_is_continued(tmp_path: Path) -> None:
+    site = Site({"/m": CONTENT}, breaks_after=1682)  # 82 %
+    get(site, tmp_path / "m")
+    assert (tmp_path / "m").read_bytes() == CONTENT
+    assert site.ranges == ["", "bytes=1682-"]
+
+
+def test_other_bytes_than_promised_are_removed(tmp_path: Path) -> None:
+    error = fault_of(Site({"/m": CONTENT + b"!"}), tmp_path / "m")
+    assert error.fault.kind is FaultKind.HASH_MISMATCH
+    assert error.fault.figures["expected"] == SHA256
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("status", [403, 404, 500])
+def test_a_refusal_has_its_status_and_no_password(tmp_path: Path, status: int) -> None:
+    error = fault_of(Site({"/m": CONTENT}, status=status), tmp_path / "m")
+    assert error.fault.kind is FaultKind.DOWNLOAD_REFUSED
+    assert error.fault.figures["status"] == status
+    assert without_secrets("https://me:pw@host:1/a?sig=1#f") == "https://host:1/a"
+
+
+def test_no_server_is_an_unreachable_network_and_keeps_what_is_there(tmp_path: Path) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    (tmp_path / "m.part").write_bytes(b"abc")
+    download = Download(f"http://127.0.0.1:{port}/m", tmp_path / "m")
+    with httpx.Client() as client, pytest.raises(EngineError) as caught:
+        fetch(client, download, lambda *_: None, lambda: False)
+    assert caught.value.fault.kind is FaultKind.NETWORK_UNREACHABLE
+    assert caught.value.fault.figures["host"] == "127.0.0.1"
+    assert download.part.read_bytes() == b"abc"
+
+
+def test_a_cancelled_download_keeps_what_arrived(tmp_path: Path) -> None:
+    content = bytes(1 << 20)
+    done = 0
+
+    def progress(now: int, _: int) -> None:
+        nonlocal done
+        done = now
+
+    with serve(Site({"/m": content})) as site, httpx.Client() as client:
+        download = Download(f"{site.address}/m", tmp_path / "m")
+        with pytest.raises(Cancelled):
+            fetch(client, download, progress, lambda: done > 0)
+    assert 0 < download.part.stat().st_size < len(content)
+    assert not download.target.exists()
+
+
+def test_a_full_disk_is_found_before_it_is_filled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = 1000
+    monkeypatch.setattr(
+        "engine.library.download.shutil.disk_usage",
+        lambda _: type("Usage", (), {"free": free})(),
+    )
+    error = fault_of(Site({"/m": CONTENT}), tmp_path / "m")
+    assert error.fault.kind is FaultKind.DISK_FULL
+    assert (error.fault.figures["needed"], error.fault.figures["free"]) == (2052, free)
+
+
+def test_a_folder_that_cannot_be_written_has_a_name(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    error = fault_of(Site({"/m": CONTENT}), tmp_path / "file" / "m")
+    assert error.fault.kind is FaultKind.FILE_UNREADABLE
+
+
+def test_the_client_trusts_the_systems_certificates_and_one_more() -> None:
+    import certifi
+
+    with open_client(certificate=certifi.where()) as client:
+        assert client.follow_redirects
