@@ -1,0 +1,46 @@
+"""Scalar functions that operations are made of; LLVM vectorizes the loops around them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.kernels.cpu.pointers import bits_to_float, float_to_bits, inner
+
+LOG2E = np.float32(1.4426950408889634)
+LN2_HIGH = np.float32(0.693359375)
+LN2_LOW = np.float32(-2.12194440e-4)
+ROUNDER = np.float32(
+    12582912.0
+)  # 1.5 * 2**23: adding it leaves the nearest integer in the low bits
+ROUNDER_BITS = np.int32(0x4B400000)
+
+
+@inner
+def share(items: int, thread: int, threads: int) -> tuple[int, int]:
+    """First and end of a thread's part of ``items``."""
+    return items * thread // threads, items * (thread + 1) // threads
+
+
+@inner
+def exponential(x: Any) -> Any:
+    """Exp of a float32 within 2e-7 relative, 0 below -87 (Cephes' polynomial)."""
+    x = min(max(x, np.float32(-87.0)), np.float32(88.0))
+    n = np.int32(float_to_bits(x * LOG2E + ROUNDER) - ROUNDER_BITS)
+    f = np.float32(n)
+    r = x - f * LN2_HIGH - f * LN2_LOW
+    p = np.float32(1.9875691500e-4)
+    p = p * r + np.float32(1.3981999507e-3)
+    p = p * r + np.float32(8.3334519073e-3)
+    p = p * r + np.float32(4.1665795894e-2)
+    p = p * r + np.float32(1.6666665459e-1)
+    p = p * r + np.float32(5.0000001201e-1)
+    p = p * r * r + r + np.float32(1.0)
+    return bits_to_float(np.int32(float_to_bits(p) + (n << np.int32(23))))
+
+
+@inner
+def hyperbolic_tangent(x: Any) -> Any:
+    """Tanh of a float32."""
+    return np.float32(1.0) - np.float32(2.0) / (exponential(x + x) + np.float32(1.0))

@@ -1,0 +1,75 @@
+"""Operations: functions compiled by numba to native code, once per machine.
+
+An operation is ``void (arguments, state, thread, threads)``, all int64: the address of its own
+table of numbers, the address of the step's, and which share of the work is its. It is compiled the
+first time its address is wanted, and kept on disk in a folder whose name is a hash of these
+sources, the processor and numba's version; numba alone would not notice a change in a function
+that an operation calls from another file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+from llvmlite import binding as llvm
+from numba import cfunc, config, types
+
+OperationFunction = Callable[[int, int, int, int], None]
+
+
+@cache
+def cache_folder() -> Path:
+    """Where compiled code of exactly these sources is kept."""
+    parts = hashlib.sha256()
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    for source in sources:
+        parts.update(source.read_bytes())
+    if not sources:  # a frozen program
+        parts.update(str(Path(sys.executable).stat().st_mtime_ns).encode())
+    machine = (numba.__version__, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    parts.update("\n".join(machine).encode())
+    root = Path(platformdirs.user_cache_dir("Inkstone", appauthor=False))
+    folder = root / "kernels" / parts.hexdigest()[:24]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:  # not writable: compile again at every start
+        return Path(tempfile.mkdtemp(prefix="inkstone-kernels-"))
+
+
+class Operation:
+    """A function with its native address."""
+
+    def __init__(self, function: OperationFunction) -> None:
+        self.name = function.__name__
+        self.__doc__ = function.__doc__
+        self._function = function
+        self._compiled: Any = None
+
+    @property
+    def address(self) -> int:
+        """Its native address, compiled or loaded from disk now if it was not yet."""
+        if self._compiled is None:
+            self._compile()
+        return int(self._compiled.address)
+
+    def _compile(self) -> None:
+        config.CACHE_DIR = str(cache_folder())
+        signature = types.void(*[types.int64] * 4)
+        flags = {"contract", "reassoc", "nsz", "arcp"}
+        build = cfunc(signature, cache=True, nopython=True, error_model="numpy", fastmath=flags)
+        self._compiled = build(self._function)
+
+
+def operation(function: OperationFunction) -> Operation:
+    """Make a function an operation."""
+    return Operation(function)

@@ -1,0 +1,228 @@
+"""Integer dot products of a block: 16 rows x 32 unsigned codes with 32 signed activations.
+
+Exact in 32 bits on every processor, for all codes and all activations in -127…127. VNNI and ARM add
+four products straight into 32 bits. ``vpmaddubsw`` adds two products into 16 bits with saturation,
+so the generator counts how many steps fit (2 * 127 * largest code each: 8 steps of 4-bit codes, 4
+of 5-bit, 2 of 6-bit) before it widens, and splits 8-bit codes into two 4-bit digits, whose sums are
+joined with weights 1 and 16 by the widening multiply itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from llvmlite import ir
+
+from engine.kernels.cpu.emitter import I8, I16, I32, Emitter, Value, constant, vector
+from engine.kernels.cpu.layout import Layout
+from engine.kernels.cpu.processor import DotProduct
+
+STEPS = 8
+"""Steps of four inputs in a block of 32."""
+
+
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """A vector of unsigned codes (or a digit of them), what it counts, and its largest value."""
+
+    codes: Value
+    weight: int
+    largest: int
+
+
+class CodeReader:
+    """Reads the codes of one block as byte vectors, step by step, for one part of the 16 rows.
+
+    Loads that serve several steps are emitted once.
+    """
+
+    def __init__(self, emit: Emitter, layout: Layout, block: Value, part: int) -> None:
+        self._emit = emit
+        self._layout = layout
+        self._bytes = emit.processor.lanes * 4
+        self._base = emit.add(block, part * self._bytes)
+        self._loaded: dict[int, Value] = {}
+
+    def _vector(self, index: int) -> Value:
+        if index not in self._loaded:
+            kind = vector(I8, self._bytes)
+            address = self._emit.add(self._base, index * 64)
+            self._loaded[index] = self._emit.load(kind, address, 32)
+        return self._loaded[index]
+
+    def _shift(self, value: Value, right: int) -> Value:
+        """Shift by 16-bit lanes, because x86 has no byte shifts; the caller masks what leaks."""
+        if right == 0:
+            return value
+        build = self._emit.build
+        words = vector(I16, self._bytes // 2)
+        wide = build.bitcast(value, words)
+        moved = (
+            build.lshr(wide, constant(words, right))
+            if right > 0
+            else build.shl(wide, constant(words, -right))
+        )
+        return build.bitcast(moved, value.type)
+
+    def _masked(self, value: Value, mask: int) -> Value:
+        return self._emit.build.and_(value, constant(value.type, mask))
+
+    def _low(self, step: int) -> Value:
+        return self._masked(self._shift(self._vector(step // 2), 4 * (step % 2)), 15)
+
+    def codes(self, step: int) -> Value:
+        """All bits of the codes of one step."""
+        bits = self._layout.bits
+        if bits == 8:
+            return self._vector(step)
+        low = self._low(step)
+        if bits == 4:
+            return low
+        if bits == 5:
+            high = self._masked(self._shift(self._vector(4), step - 4), 16)
+        else:
+            high = self._masked(self._shift(self._vector(4 + step // 4), 2 * (step % 4) - 4), 48)
+        return self._emit.build.or_(low, high)
+
+    def digits(self, step: int) -> list[Digit]:
+        """The codes of one step as digits small enough to be summed in 16 bits."""
+        if self._layout.bits < 8:
+            return [Digit(self.codes(step), 1, (1 << self._layout.bits) - 1)]
+        whole = self._vector(step)
+        high = self._masked(self._shift(whole, 4), 15)
+        return [Digit(self._masked(whole, 15), 1, 15), Digit(high, 16, 15)]
+
+
+Activation = Callable[[int, int], Value]
+"""(column, step) -> four activations, as one 32-bit integer."""
+
+
+@dataclass(slots=True)
+class _Short:
+    """A sum in 16 bits that may still grow by ``room``."""
+
+    value: Value
+    room: int
+
+
+class BlockDot:
+    """Emits the sums of one block (or half a block) for all parts of the rows and all columns.
+
+    Args:
+        emit: where to.
+        layout: the weight's.
+        columns: activation rows.
+        activation: loads four activations of a column and step.
+    """
+
+    def __init__(self, emit: Emitter, layout: Layout, columns: int, activation: Activation) -> None:
+        self._emit = emit
+        self._layout = layout
+        self._columns = columns
+        self._activation = activation
+        self._lanes = emit.processor.lanes
+        self.parts = 16 // self._lanes
+
+    def sums(self, block: Value, steps: range, start: list[Value]) -> list[list[Value]]:
+        """[part][column] vectors of int32: ``start[column]`` + codes · activations."""
+        readers = [CodeReader(self._emit, self._layout, block, p) for p in range(self.parts)]
+        if self._emit.processor.dot in {DotProduct.VNNI, DotProduct.SDOT}:
+            return self._quads(readers, steps, start)
+        return self._pairs(readers, steps, start)
+
+    def _quads(
+        self, readers: list[CodeReader], steps: range, start: list[Value]
+    ) -> list[list[Value]]:
+        sums = [list(start) for _ in range(self.parts)]
+        for step in steps:
+            codes = [reader.codes(step) for reader in readers]
+            for column in range(self._columns):
+                x = self._broadcast(self._activation(column, step))
+                for part in range(self.parts):
+                    sums[part][column] = self._quad(sums[part][column], codes[part], x)
+        return sums
+
+    def _quad(self, total: Value, codes: Value, x: Value) -> Value:
+        kind = vector(I32, self._lanes)
+        if self._emit.processor.dot is DotProduct.VNNI:
+            name = f"llvm.x86.avx512.vpdpbusd.{32 * self._lanes}"
+            return self._emit.call(name, kind, total, codes, x)
+        signed = codes
+        if self._layout.bits == 8:
+            signed = self._emit.build.xor(codes, constant(codes.type, 0x80))
+        return self._emit.call("llvm.aarch64.neon.sdot.v4i32.v16i8", kind, total, signed, x)
+
+    def _broadcast(self, four: Value) -> Value:
+        spread = self._emit.splat(four, self._lanes)
+        return self._emit.build.bitcast(spread, vector(I8, 4 * self._lanes))
+
+    def _pairs(
+        self, readers: list[CodeReader], steps: range, start: list[Value]
+    ) -> list[list[Value]]:
+        sums = [list(start) for _ in range(self.parts)]
+        shorts: dict[tuple[int, int, int], _Short] = {}
+        for step in steps:
+            digits = [reader.digits(step) for reader in readers]
+            for column in range(self._columns):
+                x = self._broadcast(self._activation(column, step))
+                for part in range(self.parts):
+                    for digit in digits[part]:
+                        key = (part, column, digit.weight)
+                        self._add_pair(shorts, key, digit, x, sums)
+            if len(shorts) <= 8:
+                self._settle(shorts)
+        for (part, column, weight), short in shorts.items():
+            sums[part][column] = self._widen(sums[part][column], short.value, weight)
+        return sums
+
+    def _settle(self, shorts: dict[tuple[int, int, int], _Short]) -> None:
+        settled = self._emit.settle([short.value for short in shorts.values()])
+        for short, value in zip(shorts.values(), settled, strict=True):
+            short.value = value
+
+    def _add_pair(
+        self,
+        shorts: dict[tuple[int, int, int], _Short],
+        key: tuple[int, int, int],
+        digit: Digit,
+        x: Value,
+        sums: list[list[Value]],
+    ) -> None:
+        """Add the products to a 16-bit sum; widen the old sum first when it could overflow."""
+        part, column, weight = key
+        most = 2 * 127 * digit.largest
+        product = self._pair(digit.codes, x)
+        short = shorts.get(key)
+        if short is not None and short.room < most:
+            sums[part][column] = self._widen(sums[part][column], short.value, weight)
+            short = None
+        if short is None:
+            shorts[key] = _Short(product, 32767 - most)
+        else:
+            short.value = self._emit.build.add(short.value, product)
+            short.room -= most
+
+    def _pair(self, codes: Value, x: Value) -> Value:
+        """int16 sums of neighbouring products, unsigned x signed bytes."""
+        kind = vector(I16, 2 * self._lanes)
+        if self._emit.processor.dot is DotProduct.MADDUBS:
+            return self._emit.call("llvm.x86.avx2.pmadd.ub.sw", kind, codes, x)
+        build = self._emit.build
+        eight = constant(kind, 8)
+        w, a = build.bitcast(codes, kind), build.bitcast(x, kind)
+        even = build.mul(build.and_(w, constant(kind, 255)), build.ashr(build.shl(a, eight), eight))
+        return build.add(even, build.mul(build.lshr(w, eight), build.ashr(a, eight)))
+
+    def _widen(self, total: Value, short: Value, weight: int) -> Value:
+        """``total`` + weight * (sums of neighbouring int16)."""
+        kind = vector(I32, self._lanes)
+        build = self._emit.build
+        if self._emit.processor.dot is DotProduct.MADDUBS:
+            factor = constant(short.type, weight)
+            return build.add(total, self._emit.call("llvm.x86.avx2.pmadd.wd", kind, short, factor))
+        wide = build.bitcast(short, kind)
+        half = ir.Constant(kind, [16] * self._lanes)
+        low = build.ashr(build.shl(wide, half), half)
+        pair = build.add(low, build.ashr(wide, half))
+        return build.add(total, build.mul(pair, constant(kind, weight)))

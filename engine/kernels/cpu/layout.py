@@ -1,0 +1,101 @@
+"""How a quantized weight lies in memory: tiles of 16 rows, each one stream of records.
+
+A record holds ``columns`` inputs of 16 rows: the codes, block after block of 32 inputs, then the
+scales and minima of the record, so that a matrix product reads one stream from front to back.
+In a block, a vector of 64 bytes holds four neighbouring inputs of each of the 16 rows (row r in
+bytes 4r…4r+3), which is what a dot-product instruction multiplies with four broadcast activations.
+
+* 4 bits: 4 vectors; in vector j low nibbles are inputs 8j…8j+3, high nibbles 8j+4…8j+7.
+* 5 and 6 bits: the low 4 bits as above, then the high bits: bits k (5), or 2i and 2i+1 (6), of a
+  byte belong to the four inputs of step k (6: vector k / 4, i = k % 4).
+* 8 bits: 8 vectors; vector k holds inputs 4k…4k+3.
+
+Codes are unsigned; without a minimum, ``zero`` is what stands for 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TILE_ROWS = 16
+BLOCK = 32
+"""Columns that share an activation scale."""
+
+ACTIVATION_BYTES = 48
+"""A block of activations: 32 int8, then scale, scale * sum (float32), -8 * sum of all 32 and of
+the first 16 (int32)."""
+SCALE_AT = 32
+SCALED_SUM_AT = 36
+SUM_AT = 40
+HALF_SUM_AT = 44
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A kind of record.
+
+    Attributes:
+        bits: 4, 5, 6 or 8 a code.
+        group: columns that share a scale: 16, 32, 64 or 128.
+        minimum: each group also has a minimum.
+        wide: scales and minima are float32 instead of float16.
+    """
+
+    bits: int
+    group: int
+    minimum: bool
+    wide: bool
+
+    @property
+    def name(self) -> str:
+        """A short name, unique among layouts."""
+        return f"u{self.bits}{'m' if self.minimum else ''}g{self.group}{'w' if self.wide else ''}"
+
+    @property
+    def zero(self) -> int:
+        """The code that stands for 0, or 0 where there is a minimum."""
+        return 0 if self.minimum else 1 << (self.bits - 1)
+
+    @property
+    def columns(self) -> int:
+        """Inputs a record covers."""
+        return max(self.group, BLOCK)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of 32 inputs in a record."""
+        return self.columns // BLOCK
+
+    @property
+    def scales(self) -> int:
+        """Scales a record has for each row."""
+        return self.columns // self.group
+
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of the codes of 16 rows x 32 inputs."""
+        return self.bits * 64
+
+    @property
+    def scale_bytes(self) -> int:
+        """Bytes of the 16 scales of one group."""
+        return TILE_ROWS * (4 if self.wide else 2)
+
+    @property
+    def scales_at(self) -> int:
+        """Offset of the scales in a record."""
+        return self.blocks * self.block_bytes
+
+    @property
+    def minima_at(self) -> int:
+        """Offset of the minima in a record."""
+        return self.scales_at + self.scales * self.scale_bytes
+
+    @property
+    def record_bytes(self) -> int:
+        """Bytes of a record."""
+        return self.minima_at + (self.scales * self.scale_bytes if self.minimum else 0)
+
+    def records(self, columns: int) -> int:
+        """Records that a row of ``columns`` inputs needs."""
+        return -(-columns // self.columns)

@@ -1,0 +1,49 @@
+"""Memory for packed weights and caches: aligned, in huge pages where the system has them."""
+
+from __future__ import annotations
+
+import mmap
+from typing import Any
+
+import numpy as np
+
+from engine.contract.faults import EngineError, FaultKind
+
+ALIGNMENT = 128
+SLAB = 32 << 20
+HUGE_PAGE = 2 << 20
+
+
+def _map(size: int) -> Any:
+    """A zeroed uint8 array of ``size`` bytes whose pages the system gives on first touch."""
+    try:
+        region = mmap.mmap(-1, size)
+    except (OSError, ValueError, OverflowError) as error:
+        raise EngineError(FaultKind.OUT_OF_MEMORY, needed=size, free=0, device="cpu") from error
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        region.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(region, np.uint8)
+
+
+class Arena:
+    """Hands out pieces of large mappings; a mapping lives as long as any of its pieces."""
+
+    def __init__(self) -> None:
+        self._slab = np.zeros(0, np.uint8)
+        self._used = 0
+
+    def take(self, size: int) -> Any:
+        """An aligned, zeroed uint8 array of ``size`` bytes."""
+        if size >= SLAB // 4:
+            return _aligned(_map(size + HUGE_PAGE), HUGE_PAGE)[:size]
+        size_aligned = -(-size // ALIGNMENT) * ALIGNMENT
+        if self._used + size_aligned > self._slab.size:
+            self._slab = _aligned(_map(SLAB + HUGE_PAGE), HUGE_PAGE)
+            self._used = 0
+        piece = self._slab[self._used : self._used + size]
+        self._used += size_aligned
+        return piece
+
+
+def _aligned(array: Any, boundary: int) -> Any:
+    return array[-array.ctypes.data % boundary :]

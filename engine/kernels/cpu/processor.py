@@ -1,0 +1,68 @@
+"""Which integer dot product this processor has, and how wide its vectors are.
+
+Everything that depends on the processor is decided here once, from its real features; the code
+generators take a ``Processor`` and never ask again. A processor that is not this machine's can be
+named too, so that its code can be compiled and read here (``tests/kernels/test_targets.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from llvmlite import binding as llvm
+
+
+class DotProduct(StrEnum):
+    """How four neighbouring bytes are multiplied and added."""
+
+    VNNI = "vnni"  # vpdpbusd: unsigned x signed into 32 bits
+    MADDUBS = "maddubs"  # vpmaddubsw: unsigned x signed into saturating 16 bits
+    SDOT = "sdot"  # ARM's dot product: signed x signed into 32 bits
+    PORTABLE = "portable"  # 16-bit multiplies and adds that every vector unit has
+
+
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """A target of the code generators.
+
+    Attributes:
+        triple: LLVM's target triple.
+        cpu: LLVM's name of the processor.
+        features: LLVM's feature string ("+avx2,-avx512f,…").
+        dot: which dot product to generate.
+        lanes: 32-bit lanes of one vector register: 16, 8 or 4.
+        columns: activation rows that one pass over a weight tile multiplies at most; more would
+            not leave enough registers.
+        half: the processor converts float16 by itself.
+    """
+
+    triple: str
+    cpu: str
+    features: str
+    dot: DotProduct
+    lanes: int
+    columns: int
+    half: bool
+
+
+def processor_for(triple: str, cpu: str, features: dict[str, bool]) -> Processor:
+    """The target with these LLVM features."""
+    text = ",".join(f"{'+' if on else '-'}{name}" for name, on in sorted(features.items()))
+    has = {name for name, on in features.items() if on}
+    arm = triple.startswith(("aarch64", "arm64"))
+    if {"avx512f", "avx512bw", "avx512vl", "avx512vnni"} <= has:
+        return Processor(triple, cpu, text, DotProduct.VNNI, 16, 8, half=True)
+    if {"avx2", "fma", "f16c"} <= has:
+        dot = DotProduct.VNNI if "avxvnni" in has else DotProduct.MADDUBS
+        return Processor(triple, cpu, text, dot, 8, 4, half=True)
+    if arm and "dotprod" in has:
+        return Processor(triple, cpu, text, DotProduct.SDOT, 4, 4, half=True)
+    return Processor(triple, cpu, text, DotProduct.PORTABLE, 4, 2, half=arm)
+
+
+def this_processor() -> Processor:
+    """The processor that this program runs on."""
+    return processor_for(
+        llvm.get_process_triple(), llvm.get_host_cpu_name(), dict(llvm.get_host_cpu_features())
+    )

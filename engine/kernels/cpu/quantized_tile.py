@@ -1,0 +1,171 @@
+"""Generates the matrix product of quantized weights with int8 activations, for one layout.
+
+``void product(w, tiles, records, x, x_step, start, start_step, y, y_step)``: all addresses and byte
+counts. For each tile of 16 rows and each of ``columns`` activation rows (``x_step`` bytes apart),
+``y = start + W x`` in float32; ``start`` is 0 (nothing), a bias (``start_step`` 0) or the residual.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.kernels.cpu.dot import STEPS, BlockDot
+from engine.kernels.cpu.emitter import F16, F32, I32, Emitter, Value, constant, vector
+from engine.kernels.cpu.layout import (
+    ACTIVATION_BYTES,
+    HALF_SUM_AT,
+    SCALE_AT,
+    SCALED_SUM_AT,
+    SUM_AT,
+    TILE_ROWS,
+    Layout,
+)
+from engine.kernels.cpu.processor import DotProduct, Processor
+
+ARGUMENTS = ("w", "tiles", "records", "x", "x_step", "start", "start_step", "y", "y_step")
+
+
+class QuantizedTile:
+    """One generated function: a layout and a number of columns."""
+
+    def __init__(self, module: Any, processor: Processor, layout: Layout, columns: int) -> None:
+        self.name = f"product_{layout.name}_{columns}"
+        self._emit = Emitter(module, processor, self.name, ARGUMENTS)
+        self._layout = layout
+        self._columns = columns
+        self._lanes = processor.lanes
+        self._parts = TILE_ROWS // processor.lanes
+        self._float = vector(F32, processor.lanes)
+        self._sums = [
+            [self._emit.variable(self._float) for _ in range(columns)] for _ in range(self._parts)
+        ]
+
+    def write(self) -> None:
+        """Emit the function."""
+        emit, given = self._emit, self._emit.arguments
+        tile_bytes = emit.times(given["records"], self._layout.record_bytes)
+        with emit.loop(given["tiles"]) as tile:
+            along = emit.times(tile, 4 * TILE_ROWS)
+            self._begin(along)
+            w = emit.add(given["w"], emit.times(tile, tile_bytes))
+            with emit.loop(given["records"]) as record:
+                at = emit.add(w, emit.times(record, self._layout.record_bytes))
+                step = ACTIVATION_BYTES * self._layout.blocks
+                self._record(at, emit.add(given["x"], emit.times(record, step)))
+            self._finish(along)
+        emit.end()
+
+    def _address(self, name: str, along: Value, column: int, part: int) -> Value:
+        emit, given = self._emit, self._emit.arguments
+        step = emit.times(given[f"{name}_step"], column)
+        return emit.add(given[name], along, step, part * 4 * self._lanes)
+
+    def _begin(self, along: Value) -> None:
+        """Set the sums to ``start``, or to 0 where there is none."""
+        emit = self._emit
+        for row in self._sums:
+            for total in row:
+                emit.set(total, constant(self._float, 0.0))
+        there = emit.build.icmp_signed("!=", emit.arguments["start"], emit.number(0))
+        with emit.build.if_then(there):
+            for part, row in enumerate(self._sums):
+                for column, total in enumerate(row):
+                    address = self._address("start", along, column, part)
+                    emit.set(total, emit.load(self._float, address, 4))
+
+    def _finish(self, along: Value) -> None:
+        for part, row in enumerate(self._sums):
+            for column, total in enumerate(row):
+                address = self._address("y", along, column, part)
+                self._emit.store(self._emit.get(total, self._float), address, 4)
+
+    def _record(self, record: Value, x: Value) -> None:
+        per_block = 2 if self._layout.group == 16 else 1
+        for block in range(self._layout.blocks):
+            at = self._emit.add(record, block * self._layout.block_bytes)
+            blocks = [
+                self._emit.add(
+                    x,
+                    self._emit.times(self._emit.arguments["x_step"], column),
+                    block * ACTIVATION_BYTES,
+                )
+                for column in range(self._columns)
+            ]
+            for half in range(per_block):
+                steps = range(half * STEPS // per_block, (half + 1) * STEPS // per_block)
+                self._group(record, at, blocks, steps, half)
+
+    def _group(self, record: Value, block: Value, x: list[Value], steps: range, scale: int) -> None:
+        """Add what one scale covers of one block: 32 inputs, or 16."""
+        emit = self._emit
+
+        def activation(column: int, step: int) -> Value:
+            return emit.load(I32, emit.add(x[column], 4 * step), 4)
+
+        dot = BlockDot(emit, self._layout, self._columns, activation)
+        correction = [self._integer_start(at, scale) for at in x]
+        sums = dot.sums(block, steps, correction)
+        for part in range(self._parts):
+            factor = self._scales(record, self._layout.scales_at, scale, part)
+            minimum = (
+                self._scales(record, self._layout.minima_at, scale, part)
+                if self._layout.minimum
+                else None
+            )
+            for column, at in enumerate(x):
+                self._accumulate(part, column, at, sums[part][column], factor, minimum, scale)
+
+    def _integer_start(self, x: Value, half: int) -> Value:
+        """-zero * sum of the activations, in every lane."""
+        kind = vector(I32, self._lanes)
+        signed = self._emit.processor.dot is DotProduct.SDOT and self._layout.bits == 8
+        if self._layout.zero == 0 or signed:
+            return constant(kind, 0)
+        eight = self._minus_eight_sums(x, half)
+        return self._emit.build.mul(eight, constant(kind, self._layout.zero // 8))
+
+    def _minus_eight_sums(self, x: Value, half: int) -> Value:
+        """-8 * sum of the activations that one scale covers, in every lane."""
+        emit = self._emit
+        if self._layout.group > 16:
+            total = emit.load(I32, emit.add(x, SUM_AT), 4)
+        else:
+            total = emit.load(I32, emit.add(x, HALF_SUM_AT), 4)
+            if half == 1:
+                total = emit.build.sub(emit.load(I32, emit.add(x, SUM_AT), 4), total)
+        return emit.splat(total, self._lanes)
+
+    def _scales(self, record: Value, offset: int, scale: int, part: int) -> Value:
+        width = 4 if self._layout.wide else 2
+        at = offset + scale * self._layout.scale_bytes + part * self._lanes * width
+        kind = vector(F32 if self._layout.wide else F16, self._lanes)
+        loaded = self._emit.load(kind, self._emit.add(record, at), min(32, self._lanes * width))
+        return loaded if self._layout.wide else self._emit.floats(loaded)
+
+    def _accumulate(
+        self,
+        part: int,
+        column: int,
+        x: Value,
+        integer: Value,
+        factor: Value,
+        minimum: Value | None,
+        half: int,
+    ) -> None:
+        """Add scale * x_scale * integer sum, and minimum * x_scale * sum of the activations."""
+        emit = self._emit
+        x_scale = emit.splat(emit.load(F32, emit.add(x, SCALE_AT), 4), self._lanes)
+        total = emit.get(self._sums[part][column], self._float)
+        value = emit.build.sitofp(integer, self._float)
+        total = emit.fma(value, emit.build.fmul(factor, x_scale), total)
+        if minimum is not None:
+            total = emit.fma(minimum, self._scaled_sum(x, x_scale, half), total)
+        emit.set(self._sums[part][column], total)
+
+    def _scaled_sum(self, x: Value, x_scale: Value, half: int) -> Value:
+        emit = self._emit
+        if self._layout.group > 16:
+            return emit.splat(emit.load(F32, emit.add(x, SCALED_SUM_AT), 4), self._lanes)
+        eight = emit.build.sitofp(self._minus_eight_sums(x, half), self._float)
+        eighth = emit.build.fmul(x_scale, constant(self._float, -0.125))
+        return emit.build.fmul(eight, eighth)

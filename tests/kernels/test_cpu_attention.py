@@ -1,0 +1,122 @@
+"""Attention over pages equals the reference, within the rounding of a float16 cache."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from engine.kernels.batch import Batch, Span
+from engine.kernels.cpu.kernels import CpuKernels
+from engine.kernels.interface import AttentionRule, CacheShape
+from engine.kernels.reference import ReferenceKernels
+
+Plan = list[list[tuple[int, int]]]  # steps of (sequence, new tokens)
+
+MIXED: Plan = [
+    [(0, 5), (1, 1)],
+    [(0, 1), (1, 30)],
+    [(0, 1), (1, 1)],
+    [(0, 37), (1, 1), (2, 3)],
+    [(0, 1), (1, 1), (2, 1)],
+]
+LONG: Plan = [[(0, 700)], [(0, 1)], [(0, 100), (1, 1)], [(0, 1), (1, 1)]]
+
+
+@pytest.fixture
+def kernels() -> Iterator[CpuKernels]:
+    made = CpuKernels(2)
+    yield made
+    made.close()
+
+
+class Sequences:
+    """Gives every sequence scattered pages as it grows."""
+
+    def __init__(self, pages: int, page_size: int) -> None:
+        self._free = random.Random(3).sample(range(pages), pages)
+        self._page_size = page_size
+        self._pages: dict[int, list[int]] = {}
+        self._length: dict[int, int] = {}
+
+    def batch(self, step: list[tuple[int, int]]) -> Batch:
+        spans, first = [], 0
+        for sequence, tokens in step:
+            start = self._length.get(sequence, 0)
+            pages = self._pages.setdefault(sequence, [])
+            while len(pages) * self._page_size < start + tokens:
+                pages.append(self._free.pop())
+            spans.append(Span(first, tokens, start, tuple(pages)))
+            self._length[sequence] = start + tokens
+            first += tokens
+        nothing = torch.zeros(first, dtype=torch.int64)
+        return Batch(nothing, nothing, tuple(spans), nothing[:1])
+
+
+def worst_difference(
+    kernels: CpuKernels,
+    shape: CacheShape,
+    heads: int,
+    rule: AttentionRule,
+    page_size: int,
+    plan: Plan,
+) -> float:
+    torch.manual_seed(5)
+    truth = ReferenceKernels("cpu", torch.float32)
+    caches = [made.make_cache((shape, shape), 64, page_size, 16) for made in (kernels, truth)]
+    sequences, worst = Sequences(64, page_size), 0.0
+    for step in plan:
+        batch = sequences.batch(step)
+        tokens = len(batch.ids)
+        q = torch.randn(tokens, heads, shape.key_dim)
+        k = torch.randn(tokens, shape.kv_heads, shape.key_dim)
+        v = torch.randn(tokens, shape.kv_heads, shape.value_dim)
+        got = kernels.attend(1, q, k, v, caches[0], batch, rule)
+        wanted = truth.attend(1, q, k, v, caches[1], batch, rule)
+        worst = max(worst, float((got - wanted).abs().max()))
+    return worst
+
+
+@pytest.mark.parametrize("page_size", [16, 20, 32, 64])
+def test_grouped_heads_over_scattered_pages(kernels: CpuKernels, page_size: int) -> None:
+    rule = AttentionRule(0.125)
+    # float16 has 11 bits: values near 3 are off by 1e-3 at most
+    assert worst_difference(kernels, CacheShape(3, 64, 64), 9, rule, page_size, MIXED) < 3e-3
+
+
+def test_E11_a_window_counts_the_token_itself(kernels: CpuKernels) -> None:
+    rule = AttentionRule(0.3, window=7)
+    assert worst_difference(kernels, CacheShape(1, 8, 24), 4, rule, 16, MIXED) < 3e-3
+
+
+def test_E10_a_soft_cap_applies_before_the_mask(kernels: CpuKernels) -> None:
+    rule = AttentionRule(0.1, window=33, softcap=20.0)
+    assert worst_difference(kernels, CacheShape(4, 80, 80), 4, rule, 32, MIXED) < 3e-3
+
+
+@pytest.mark.parametrize("window", [None, 100, 600])
+def test_contexts_longer_than_a_chunk(kernels: CpuKernels, window: int | None) -> None:
+    rule = AttentionRule(0.2, window=window)
+    assert worst_difference(kernels, CacheShape(2, 32, 32), 6, rule, 16, LONG) < 3e-3
+
+
+def test_a_copied_page_is_its_own(kernels: CpuKernels) -> None:
+    cache = kernels.make_cache((CacheShape(1, 16, 16),), 4, 16, 16)
+    k = torch.randn(3, 1, 16)
+    one = Batch(torch.zeros(3), torch.zeros(3), (Span(0, 3, 0, (1,)),), torch.zeros(1))
+    first = kernels.attend(0, k, k, k, cache, one, AttentionRule(1.0))
+    cache.copy_page(1, 3)
+    again = torch.randn(1, 1, 16)
+    more = (Span(0, 1, 3, (3,)),)
+    row = Batch(torch.zeros(1), torch.zeros(1), more, torch.zeros(1))
+    kernels.attend(0, again, again, again, cache, row, AttentionRule(1.0))
+    second = kernels.attend(0, k, k, k, cache, one, AttentionRule(1.0))
+    assert torch.equal(first, second)
+
+
+def test_rms_norm_equals_the_reference(kernels: CpuKernels) -> None:
+    truth = ReferenceKernels("cpu", torch.float32)
+    x, weight = torch.randn(7, 3, 50) * 1e3, torch.randn(50)
+    torch.testing.assert_close(
+        kernels.rms_norm(x, weight, 1e-6), truth.rms_norm(x, weight, 1e-6), rtol=1e-5, atol=1e-6
+    )
