@@ -33,6 +33,7 @@ from engine.contract import (
     Load,
     Unload,
 )
+from engine.engine import Engine
 
 _log = logging.getLogger(__name__)
 
@@ -41,9 +42,7 @@ Sink = Callable[[Event], None]
 
 def real_engine() -> CommandRunner:
     """The engine itself; call it on the thread that will drive it."""
-    from engine.startup import StartingEngine  # noqa: PLC0415 (a window must not load it)
-
-    return StartingEngine()
+    return Engine()
 
 
 @dataclass(slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""The engine before its libraries are loaded: it loads them in steps that can be shown and stopped.
+"""Loading the engine's libraries: in steps that can be shown and stopped.
 
 ``import torch`` takes seconds, so it happens when the first model is loaded, on the engine's
 thread, as ``Progress(STARTING)``. A window in the same process must not stall meanwhile, and a
@@ -21,26 +21,14 @@ import ctypes
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from engine.contract import (
-    Command,
-    CommandRunner,
-    EngineError,
-    Event,
-    FaultKind,
-    Finished,
-    FinishReason,
-    Load,
-    Progress,
-    Stage,
-    Unload,
-)
+from engine.contract import Event, Progress, Stage
 
-_MODULES = ("numpy", "torch", "numba", "tokenizers", "jinja2", "engine.engine")
+_MODULES = ("numpy", "torch", "numba", "tokenizers", "jinja2", "engine.loading")
 """What is imported, a step each; the last one imports whatever is left."""
 
 _LIBRARIES = (
@@ -52,60 +40,27 @@ _LIBRARIES = (
 """(package, path in it, whether its symbols are global as torch itself loads it)."""
 
 
-class StartingEngine:
-    """A ``CommandRunner`` that becomes the real engine at the first ``Load``."""
+def load_libraries(request: int) -> Iterator[Event]:
+    """Import what the engine stands on without stalling other threads, as progress of a request.
 
-    def __init__(self) -> None:
-        self._engine: CommandRunner | None = None
-
-    def run(self, command: Command, cancelled: Callable[[], bool]) -> Iterator[Event | None]:
-        """Run a command; the first load imports the engine's libraries before anything else.
-
-        Raises:
-            EngineError: NO_MODEL for whatever needs a model before the first load.
-        """
-        if self._engine is None and isinstance(command, Load):
-            for done in load_libraries():
-                yield Progress(command.request, Stage.STARTING, done, len(_MODULES) + 1)
-                if cancelled():
-                    yield Finished(command.request, FinishReason.CANCELLED)
-                    return
-            self._engine = _make_engine()
-        if self._engine is not None:
-            yield from self._engine.run(command, cancelled)
-        elif isinstance(command, Unload):
-            yield Finished(command.request, FinishReason.DONE)
-        else:
-            raise EngineError(FaultKind.NO_MODEL)
-
-    def close(self) -> None:
-        """Free the engine, if it was ever started."""
-        if self._engine is not None:
-            self._engine.close()
-            self._engine = None
-
-
-def load_libraries() -> Iterator[int]:
-    """Import what the engine stands on without stalling other threads; yields the steps done."""
+    Says nothing when everything is there already.
+    """
+    if all(module in sys.modules for module in _MODULES):
+        return
+    steps = len(_MODULES) + 1
     collecting = gc.isenabled()
     gc.disable()
     try:
-        yield 0
+        yield Progress(request, Stage.STARTING, 0, steps)
         _preload_shared_libraries()
         for done, module in enumerate(_MODULES, 1):
-            yield done
+            yield Progress(request, Stage.STARTING, done, steps)
             import_module(module)
         gc.freeze()
-        yield len(_MODULES) + 1
+        yield Progress(request, Stage.STARTING, steps, steps)
     finally:
         if collecting:
             gc.enable()
-
-
-def _make_engine() -> CommandRunner:
-    from engine.engine import Engine  # noqa: PLC0415 (its imports take seconds; see above)
-
-    return Engine()
 
 
 def _preload_shared_libraries() -> None:

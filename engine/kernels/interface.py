@@ -129,3 +129,7 @@ class Kernels(Protocol):
             [tokens, heads, value_dim].
         """
         ...
+
+    def close(self) -> None:
+        """End what computes besides the calling thread; nothing is computed afterwards."""
+        ...

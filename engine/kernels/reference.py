@@ -129,6 +129,9 @@ class ReferenceKernels:
             out[rows] = attend_span(q[rows], keys, values, span.start - first, rule).to(self.dtype)
         return out
 
+    def close(self) -> None:
+        """Nothing of it computes beside the calling thread."""
+
     def _out_of_memory(self, needed: int, free: int) -> EngineError:
         return EngineError(
             FaultKind.OUT_OF_MEMORY, needed=needed, free=free, device=str(self.device)

@@ -27,8 +27,9 @@ from engine.contract import (
     Thinking,
 )
 from engine.kernels.batch import Batch
-from engine.kernels.interface import CacheShape
+from engine.kernels.interface import CachePool, CacheShape
 from engine.loaded import LoadedModel
+from engine.text.model_text import Prompt
 from tests.doubles.scripts import model_facts
 
 BYTES = 256
@@ -36,7 +37,10 @@ END = 256  # the end-of-turn token
 VOCABULARY = 260  # some ids past the tokenizer's 257, as padded vocabularies have
 
 
-def logits_of(ids: Sequence[int]) -> NDArray[np.float32]:
+GREEDY = Sampling(temperature=0)
+
+
+def logits_of(ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
     """The mock model's opinion after these ids: any float32 row, the same every time."""
     seed = zlib.crc32(np.asarray(ids, dtype=np.int32).tobytes())
     return np.random.Generator(np.random.PCG64(seed)).normal(size=VOCABULARY).astype(np.float32)
@@ -93,7 +97,8 @@ class MockModel:
     weight_bytes = 1000
     notices: tuple[Notice, ...] = ()
 
-    def forward(self, batch: Batch, cache: MockCache) -> Tensor:
+    def forward(self, batch: Batch, cache: CachePool) -> Tensor:
+        assert isinstance(cache, MockCache)
         self.steps += 1
         if self.steps == self.breaks_at:
             raise self.error
@@ -137,6 +142,9 @@ class MockKernels:
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     dtype: torch.dtype = torch.float32
 
+    def close(self) -> None:
+        """Nothing to end."""
+
 
 class ByteTokens:
     """One id a byte, and the end of the turn."""
@@ -148,13 +156,6 @@ class ByteTokens:
 
     def token_bytes(self, id: int) -> bytes:
         return bytes([id]) if id < BYTES else b""
-
-
-@dataclass
-class BytePrompt:
-    ids: list[int]
-    notices: Sequence[Notice] = ()
-    opens_reasoning: bool = False
 
 
 class ByteReply:
@@ -183,7 +184,7 @@ class ByteText:
     """
 
     end_ids: frozenset[int] = frozenset({END})
-    default_sampling: Sampling = Sampling(temperature=0)
+    default_sampling: Sampling = GREEDY
     notices: tuple[Notice, ...] = ()
     can_think: bool = False
     tokenizer: ByteTokens = field(default_factory=ByteTokens)
@@ -195,20 +196,20 @@ class ByteText:
         thinking: Thinking = Thinking.AUTO,
         tools: Sequence[str] = (),
         continue_reply: bool = False,
-    ) -> BytePrompt:
+    ) -> Prompt:
         ids: list[int] = []
         for message in messages:
             ids.append(ord(message.role[0]))
             content = list(message.ids) or [*message.content.encode(), END]
             ids += content if content[-1] == END else [*content, END]
-        return BytePrompt([*ids, ord("a")])
+        return Prompt([*ids, ord("a")])
 
     def raw(self, text: str) -> list[int]:
         if "\0" in text:
             raise EngineError(FaultKind.TOKENIZER_INVALID, path="mock", detail="a zero byte")
         return list(text.encode())
 
-    def reply_stream(self, *, stop: Sequence[str] = (), opens_reasoning: bool = False) -> ByteReply:
+    def reply_stream(self, *, stop: Sequence[str] = (), prompt: Prompt | None = None) -> ByteReply:
         return ByteReply(stop)
 
 

@@ -1,0 +1,174 @@
+"""A loaded model at work: conversations and raw text in, events out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+
+from engine.contract import (
+    Complete,
+    CountTokens,
+    EngineError,
+    Event,
+    FaultKind,
+    Finished,
+    FinishReason,
+    Generate,
+    GenerateSettings,
+    Loaded,
+    Notice,
+    Sampling,
+    TokensCounted,
+)
+from engine.device import peak_resident_bytes
+from engine.fitting import fit_conversation
+from engine.generation.sampler import Sampler, Vocabulary
+from engine.generation.scheduler import Sequence
+from engine.loaded import LoadedModel
+from engine.meter import Meter
+from engine.replies import Replies
+from engine.reply import Bounds, Reply
+from engine.text.model_text import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What a reply is made for, once its prompt is known."""
+
+    ids: list[int]
+    prompt: Prompt | None = None
+    notices: tuple[Notice, ...] = ()
+    left_out: tuple[int, int] = (0, 0)
+
+
+class Answering:
+    """Answers with one model.
+
+    Args:
+        loaded: the model.
+    """
+
+    def __init__(self, loaded: LoadedModel) -> None:
+        self._model = loaded
+        self._replies = Replies(loaded)
+        self._breakers: dict[tuple[str, ...], frozenset[int]] = {}
+
+    def describe(self, request: int, load_s: float) -> Loaded:
+        """The event that says what was loaded."""
+        model = self._model
+        return Loaded(
+            request=request,
+            model=model.facts,
+            context=model.context,
+            device=str(model.kernels.device),
+            threads=model.threads,
+            memory=replace(model.memory, peak=peak_resident_bytes()),
+            default_sampling=model.text.default_sampling,
+            can_think=model.text.can_think,
+            load_s=load_s,
+            notices=model.notices,
+        )
+
+    def close(self) -> None:
+        """Free the model."""
+        self._model.close()
+
+    def count(self, command: CountTokens) -> Iterator[Event]:
+        """Count the tokens of a conversation as a prompt."""
+        tokens = len(self._model.text.prompt(command.messages).ids) if command.messages else 0
+        yield TokensCounted(command.request, tokens, self._model.context)
+        yield Finished(command.request, FinishReason.DONE)
+
+    def answer(
+        self, command: Generate | Complete, cancelled: Callable[[], bool]
+    ) -> Iterator[Event | None]:
+        """Reply to a conversation, or continue a text.
+
+        Raises:
+            EngineError: PROMPT_EMPTY, PROMPT_TOO_LONG, SETTING_INVALID, BUSY, OUT_OF_MEMORY,
+                TEMPLATE_INVALID, TEMPLATE_REFUSED.
+        """
+        meter = Meter()
+        question = self._question(command)
+        reply = self._reply(command, question, meter)
+        meter.tokenized()
+        self._replies.add(reply)
+        try:
+            while True:
+                if cancelled():
+                    self._replies.end(reply, FinishReason.CANCELLED)
+                self._replies.advance(reply)
+                event = reply.outbox.take()
+                yield event
+                if isinstance(event, Finished):
+                    return
+        finally:
+            self._replies.drop(reply)
+
+    def _question(self, command: Generate | Complete) -> _Question:
+        context = self._model.context
+        if isinstance(command, Generate):
+            fitted = fit_conversation(command, self._model.text, context)
+            prompt = fitted.prompt
+            left_out = (fitted.left_out_turns, fitted.left_out_tokens)
+            return _Question(list(prompt.ids), prompt, fitted.notices, left_out)
+        ids = self._model.text.raw(command.prompt)
+        if not ids:
+            raise EngineError(FaultKind.PROMPT_EMPTY)
+        if len(ids) >= context:
+            raise EngineError(FaultKind.PROMPT_TOO_LONG, tokens=len(ids), context=context)
+        return _Question(ids)
+
+    def _reply(self, command: Generate | Complete, question: _Question, meter: Meter) -> Reply:
+        settings, text = command.settings, self._model.text
+        _check(settings)
+        sampling = settings.sampling or text.default_sampling
+        vocabulary = Vocabulary(
+            size=min(text.tokenizer.size, self._model.model.vocabulary),
+            end_ids=text.end_ids,
+            breaker_ids=self._breaker_ids(sampling),
+        )
+        return Reply(
+            command.request,
+            Sequence(question.ids, len(question.ids), settings.priority),
+            Sampler(sampling, vocabulary, question.ids, settings.alternatives),
+            text.reply_stream(stop=settings.stop, prompt=question.prompt),
+            text.tokenizer,
+            Bounds(text.end_ids, settings.max_tokens, self._model.context),
+            meter,
+            is_reasoning=question.prompt is not None and question.prompt.opens_reasoning,
+            notices=question.notices,
+            left_out=question.left_out,
+        )
+
+    def _breaker_ids(self, sampling: Sampling) -> Collection[int]:
+        """Tokens that contain a DRY breaker; looked up once for each set of breakers."""
+        if sampling.dry_multiplier <= 0:
+            return ()
+        breakers = sampling.dry_breakers
+        if breakers not in self._breakers:
+            parts = [text.encode() for text in breakers if text]
+            tokens = self._model.text.tokenizer
+            self._breakers[breakers] = frozenset(
+                id for id in range(tokens.size) if any(p in tokens.token_bytes(id) for p in parts)
+            )
+        return self._breakers[breakers]
+
+
+def _check(settings: GenerateSettings) -> None:
+    """Refuse numbers that mean nothing.
+
+    Raises:
+        EngineError: SETTING_INVALID.
+    """
+    if settings.max_tokens is not None and settings.max_tokens < 1:
+        raise EngineError(
+            FaultKind.SETTING_INVALID, name="max_tokens", value=settings.max_tokens, allowed=">= 1"
+        )
+    if settings.alternatives < 0:
+        raise EngineError(
+            FaultKind.SETTING_INVALID,
+            name="alternatives",
+            value=settings.alternatives,
+            allowed=">= 0",
+        )

@@ -1,0 +1,98 @@
+"""The engine: one model at a time, loaded, asked and freed by commands. The composition root.
+
+This module imports neither torch nor a tokenizer: they are loaded by the first ``Load`` (see
+``startup``), on the thread that drives the engine.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Generator, Iterator
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from engine.contract import (
+    Command,
+    Complete,
+    CountTokens,
+    EngineError,
+    Event,
+    FaultKind,
+    Finished,
+    FinishReason,
+    Generate,
+    Load,
+    Unload,
+)
+from engine.startup import load_libraries
+
+if TYPE_CHECKING:
+    from engine.answering import Answering
+
+Loader = Callable[[Load], Generator[Event, None, "Answering"]]
+
+
+def load_from_files(command: Load) -> Generator[Event, None, Answering]:
+    """Load the engine's libraries, if they are not yet, and then the model."""
+    yield from load_libraries(command.request)
+    from engine.answering import Answering  # noqa: PLC0415 (seconds; see startup)
+    from engine.loading import load_model  # noqa: PLC0415
+
+    return Answering((yield from load_model(command)))
+
+
+class Engine:
+    """A ``CommandRunner`` with at most one model.
+
+    Args:
+        load: how a model comes about; tests give their own.
+    """
+
+    def __init__(self, load: Loader = load_from_files) -> None:
+        self._load_model = load
+        self._answering: Answering | None = None
+
+    def run(self, command: Command, cancelled: Callable[[], bool]) -> Iterator[Event | None]:
+        """Yield a command's events; see ``CommandRunner``.
+
+        Raises:
+            EngineError: NO_MODEL, and every fault of loading and answering.
+        """
+        match command:
+            case Load():
+                yield from self._load(command, cancelled)
+            case Unload():
+                self.close()
+                yield Finished(command.request, FinishReason.DONE)
+            case CountTokens():
+                yield from self._loaded().count(command)
+            case Generate() | Complete():
+                yield from self._loaded().answer(command, cancelled)
+
+    def close(self) -> None:
+        """Free the model and its memory."""
+        if self._answering is not None:
+            self._answering.close()
+            self._answering = None
+            gc.collect()
+
+    def _loaded(self) -> Answering:
+        if self._answering is None:
+            raise EngineError(FaultKind.NO_MODEL)
+        return self._answering
+
+    def _load(self, command: Load, cancelled: Callable[[], bool]) -> Iterator[Event]:
+        begin = perf_counter()
+        self.close()
+        loading = self._load_model(command)
+        try:
+            while True:
+                if cancelled():
+                    loading.close()
+                    yield Finished(command.request, FinishReason.CANCELLED)
+                    return
+                yield next(loading)
+        except StopIteration as end:
+            self._answering = end.value
+        yield self._loaded().describe(command.request, perf_counter() - begin)
+        yield Finished(command.request, FinishReason.DONE)

@@ -1,0 +1,66 @@
+"""Page numbers with reference counts: who may write a page, and when it is free again.
+
+Only numbers: the keys and values live in a ``CachePool``. A page belongs to everyone who holds a
+reference; it is written only by a sequence that holds the only one, or before it was shared.
+"""
+
+from __future__ import annotations
+
+
+class Pages:
+    """The pages ``0 … count - 1``.
+
+    Args:
+        count: how many there are.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._references = [0] * count
+        self._free = list(range(count - 1, -1, -1))  # a stack: low numbers first
+
+    @property
+    def count(self) -> int:
+        """All pages."""
+        return len(self._references)
+
+    @property
+    def free(self) -> int:
+        """Pages that nobody holds."""
+        return len(self._free)
+
+    def references(self, page: int) -> int:
+        """How many hold the page."""
+        return self._references[page]
+
+    def take(self) -> int:
+        """A free page, held once; ask ``free`` first.
+
+        Raises:
+            IndexError: none is free.
+        """
+        page = self._free.pop()
+        self._references[page] = 1
+        return page
+
+    def share(self, page: int) -> int:
+        """Hold a page that somebody holds already.
+
+        Raises:
+            ValueError: nobody holds it, so its content means nothing.
+        """
+        if self._references[page] == 0:
+            raise ValueError(f"page {page} is free and cannot be shared")
+        self._references[page] += 1
+        return page
+
+    def release(self, page: int) -> None:
+        """Give one reference back; the last one frees the page.
+
+        Raises:
+            ValueError: nobody holds it.
+        """
+        if self._references[page] == 0:
+            raise ValueError(f"page {page} was released once too often")
+        self._references[page] -= 1
+        if self._references[page] == 0:
+            self._free.append(page)

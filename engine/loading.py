@@ -1,0 +1,181 @@
+"""From a path to a model that is ready: facts first, memory before it is spent, then the weights.
+
+Nothing is read before the files are known to be a model that fits. The context is the model's own
+as far as memory allows; where it does not, the notice says by how much.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+
+import torch
+
+from engine.background_work import Report, run_reporting
+from engine.contract import (
+    EngineError,
+    Event,
+    FaultKind,
+    Load,
+    LoadSettings,
+    Memory,
+    ModelFacts,
+    Notice,
+    NoticeKind,
+    Progress,
+    Stage,
+    Support,
+)
+from engine.device import free_bytes, peak_resident_bytes
+from engine.families.registry import build
+from engine.generation.scheduler import Sequence, Share, Step
+from engine.kernels.choose import choose_kernels, default_threads
+from engine.kernels.interface import Kernels
+from engine.library.identify import identify
+from engine.library.memory import MemoryNeed, memory_needed
+from engine.loaded import LoadedModel
+from engine.pace import LEAST, Pace
+from engine.runner import ModelRunner
+from engine.storage.open import open_checkpoint
+from engine.text.model_text import open_text
+
+PAGE_TOKENS = 32
+LEAST_CONTEXT = 2048
+"""With less than this (or the model's own, if that is less) a model is not worth loading."""
+
+_SPARE_TOKENS = 4096
+"""Pages beyond one full context, so that a second conversation does not push the first one out."""
+
+_CACHE_SHARE = 0.5
+"""Of the memory that the weights leave free, so that the rest of the machine keeps working."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPlan:
+    """How long a conversation may be, and what had to be given up for it.
+
+    Attributes:
+        context: tokens.
+        need: memory at that context.
+        notices: CONTEXT_REDUCED, or nothing.
+    """
+
+    context: int
+    need: MemoryNeed
+    notices: tuple[Notice, ...] = ()
+
+
+def plan_context(facts: ModelFacts, settings: LoadSettings, free: int) -> ContextPlan:
+    """Choose the context by the model, the wish and the free memory.
+
+    Args:
+        facts: of the model.
+        settings: the wished context (None is the model's own) and the bits of the cache.
+        free: bytes that may be taken.
+
+    Raises:
+        EngineError: MEMORY_SHORT if not even a short conversation fits; SETTING_INVALID.
+    """
+    if settings.cache_bits not in {8, 16}:
+        raise _setting("cache_bits", settings.cache_bits, "8, 16")
+    if settings.context is not None and settings.context < PAGE_TOKENS:
+        raise _setting("context", settings.context, f">= {PAGE_TOKENS}")
+    own = facts.context_length or LEAST_CONTEXT
+    wanted = settings.context or own
+    possible = min(wanted, own)
+    least = memory_needed(facts, min(possible, LEAST_CONTEXT), settings.cache_bits)
+    if least.total > free:
+        context = min(possible, LEAST_CONTEXT)
+        raise EngineError(FaultKind.MEMORY_SHORT, needed=least.total, free=free, context=context)
+    one = max(memory_needed(facts, 1 << 10, settings.cache_bits).cache / (1 << 10), 1.0)
+    share = 1.0 if settings.context is not None else _CACHE_SHARE
+    affordable = int((free - least.weights - least.workspace) * share / one)
+    context = min(possible, max(affordable, min(possible, LEAST_CONTEXT)))
+    if context < possible:
+        context -= context % 256
+    notice = Notice(NoticeKind.CONTEXT_REDUCED, {"wanted": wanted, "context": context})
+    notices = (notice,) if context < wanted else ()
+    return ContextPlan(context, memory_needed(facts, context, settings.cache_bits), notices)
+
+
+def _setting(name: str, value: int, allowed: str) -> EngineError:
+    return EngineError(FaultKind.SETTING_INVALID, name=name, value=value, allowed=allowed)
+
+
+def load_model(command: Load) -> Generator[Event, None, LoadedModel]:
+    """Load a model, telling how far it is; the generator returns it.
+
+    Raises:
+        EngineError: whatever is wrong with the files, the device, the settings or the memory.
+    """
+    settings = command.settings
+    facts = identify(command.path)
+    if facts.support is Support.UNSUPPORTED:
+        raise EngineError(
+            FaultKind.ARCHITECTURE_UNKNOWN, path=str(facts.path), architecture=facts.architecture
+        )
+    kernels = choose_kernels(settings.device, settings.threads)
+    plan = plan_context(facts, settings, free_bytes(kernels.device))
+    threads = settings.threads or default_threads()
+    # The kernels bring a pool of their own; two pools that spin at the same time halve the speed.
+    torch.set_num_threads(1 if kernels.name == "cpu" else threads)
+
+    loaded = yield from run_reporting(
+        lambda report: _read(facts, kernels, plan, settings, threads, report),
+        lambda done, total: Progress(command.request, Stage.READING, done, total),
+    )
+    yield from _warm_up(command.request, loaded)
+    return loaded
+
+
+def _read(
+    facts: ModelFacts,
+    kernels: Kernels,
+    plan: ContextPlan,
+    settings: LoadSettings,
+    threads: int,
+    report: Report,
+) -> LoadedModel:
+    """Read weights, tokenizer and template, and allocate the cache."""
+    checkpoint = open_checkpoint(facts.path)
+    text = open_text(facts.path, checkpoint.metadata)
+    model = build(checkpoint, kernels, report, plan.context)
+
+    def close() -> None:
+        kernels.close()
+        checkpoint.close()
+
+    tokens = plan.context + min(plan.context, _SPARE_TOKENS)
+    pages = math.ceil(tokens / PAGE_TOKENS)
+    cache = kernels.make_cache(model.cache_layers, pages, PAGE_TOKENS, settings.cache_bits)
+    memory = Memory(model.weight_bytes, cache.nbytes, plan.need.workspace, peak_resident_bytes())
+    return LoadedModel(
+        facts=facts,
+        model=model,
+        text=text,
+        kernels=kernels,
+        cache=cache,
+        context=plan.context,
+        memory=memory,
+        threads=threads,
+        notices=(*plan.notices, *model.notices, *text.notices),
+        close=close,
+    )
+
+
+def _warm_up(request: int, loaded: LoadedModel) -> Iterator[Event]:
+    """Run the steps that a reply is made of once, so that no kernel is compiled in front of users.
+
+    Their tokens land in pages that nobody knows, and mean nothing.
+    """
+    runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
+    slice_tokens = Pace(loaded.facts.active_parameters, loaded.threads).budget
+    sizes = (1, LEAST, slice_tokens)
+    for done, tokens in enumerate(sizes):
+        yield Progress(request, Stage.COMPILING, done, len(sizes))
+        count = min(tokens, loaded.context)
+        pages = list(range(math.ceil(count / loaded.cache.page_size)))
+        sequence = Sequence([0] * count, count, pages=pages)
+        runner.run(Step((Share(sequence, sequence.ids, 0, 1),), ()))
+    yield Progress(request, Stage.COMPILING, len(sizes), len(sizes))

@@ -1,0 +1,115 @@
+"""All replies of one model, in steps: schedule, run, postprocess."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.contract import EngineError, Fault, FaultKind, FinishReason, Memory
+from engine.device import peak_resident_bytes
+from engine.generation.decode import crop, draw_tokens
+from engine.generation.scheduler import Scheduler, Sequence, Share
+from engine.loaded import LoadedModel
+from engine.pace import Pace
+from engine.reply import Reply
+from engine.runner import ModelRunner
+
+MOST_WAITING = 64
+"""More requests than this waiting for room are refused."""
+
+
+class Replies:
+    """The batch: every running reply shares each step.
+
+    Args:
+        loaded: the model that answers.
+    """
+
+    def __init__(self, loaded: LoadedModel) -> None:
+        self._scheduler = Scheduler(loaded.cache.pages, loaded.cache.page_size)
+        self._runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
+        self._pace = Pace(loaded.facts.active_parameters, loaded.threads)
+        self._memory = loaded.memory
+        self._replies: dict[Sequence, Reply] = {}
+        self._faults: dict[Reply, Fault] = {}  # of replies that broke while another one stepped
+
+    def add(self, reply: Reply) -> None:
+        """Queue a reply.
+
+        Raises:
+            EngineError: BUSY.
+        """
+        if self._scheduler.waiting >= MOST_WAITING:
+            waiting = self._scheduler.waiting
+            raise EngineError(FaultKind.BUSY, waiting=waiting, limit=MOST_WAITING)
+        self._scheduler.add(reply.sequence)
+        self._replies[reply.sequence] = reply
+
+    def advance(self, reply: Reply) -> None:
+        """Run a step for all, unless this reply has something to say already.
+
+        Raises:
+            EngineError: what ended this reply in a step that another one asked for.
+        """
+        if (fault := self._faults.pop(reply, None)) is not None:
+            raise EngineError(fault.kind, **fault.figures)
+        if not reply.outbox:
+            self._step()
+
+    def end(self, reply: Reply, reason: FinishReason) -> None:
+        """Take a reply out; what it computed stays in the cache."""
+        if self._replies.pop(reply.sequence, None) is not None:
+            self._scheduler.finish(reply.sequence)
+            reply.end(reason)
+
+    def drop(self, reply: Reply) -> None:
+        """Take a reply out that broke, without a word."""
+        self._faults.pop(reply, None)
+        if self._replies.pop(reply.sequence, None) is not None:
+            self._scheduler.finish(reply.sequence)
+
+    def _step(self) -> None:
+        step = self._scheduler.schedule(self._pace.budget)
+        for share in step.shares:
+            self._replies[share.sequence].admitted()
+        begin = perf_counter()
+        try:
+            logits = self._runner.run(step)
+        except Exception as error:
+            self._abandon(error)
+            raise
+        for share, rows in zip(step.shares, crop(logits, step.shares), strict=True):
+            self._postprocess(share, rows, begin)
+        self._pace.stepped(perf_counter() - begin, sum(len(s.ids) for s in step.shares))
+
+    def _postprocess(self, share: Share, rows: NDArray[np.float32], begin: float) -> None:
+        reply = self._replies[share.sequence]
+        before = reply.generated_tokens
+        try:
+            kept = draw_tokens(share, rows, reply.sampler, reply.accept)
+        except EngineError as error:
+            self._fail(reply, error.fault)
+            return
+        self._scheduler.computed(share, kept)
+        tokens = reply.generated_tokens - before
+        reply.stepped(perf_counter() - begin, tokens, self._memory_now)
+        if reply.reason is not None:
+            self.end(reply, reply.reason)
+
+    def _memory_now(self) -> Memory:
+        return replace(self._memory, peak=peak_resident_bytes())
+
+    def _abandon(self, error: Exception) -> None:
+        """A step broke: every reply fails, for all of them were to share its memory and time."""
+        internal = Fault(FaultKind.INTERNAL, {"detail": f"{type(error).__name__}: {error}"})
+        fault = error.fault if isinstance(error, EngineError) else internal
+        for reply in tuple(self._replies.values()):
+            self._fail(reply, fault)
+
+    def _fail(self, reply: Reply, fault: Fault) -> None:
+        del self._replies[reply.sequence]
+        self._scheduler.forget(reply.sequence)
+        self._faults[reply] = fault
