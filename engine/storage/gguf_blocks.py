@@ -15,14 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
-
-Bytes = NDArray[np.uint8]
-Floats = NDArray[np.floating[Any]]
+from torch import Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +28,9 @@ class Parts:
     [blocks, values / group], float16 where that is exact, else float32.
     """
 
-    codes: NDArray[Any]
-    scale: Floats
-    minimum: Floats | None = None
+    codes: Tensor
+    scale: Tensor
+    minimum: Tensor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +44,7 @@ class BlockFormat:
     group: int
     has_minimum: bool
     half: bool
-    unpack: Callable[[Bytes], Parts]
+    unpack: Callable[[Tensor], Parts]
 
     @property
     def code_dtype(self) -> torch.dtype:
@@ -62,112 +57,118 @@ class BlockFormat:
         return torch.float16 if self.half else torch.float32
 
 
-def _half(blocks: Bytes, start: int) -> NDArray[np.float16]:
+def _half(blocks: Tensor, start: int) -> Tensor:
     """float16 [blocks, 1] at byte ``start``."""
-    return blocks[:, start : start + 2].copy().view("<f2")
+    return blocks[:, start : start + 2].contiguous().view(torch.float16)
 
 
-def _nibble_halves(packed: Bytes) -> Bytes:
+def _nibble_halves(packed: Tensor) -> Tensor:
     """Nibbles in ggml's order to the canonical one.
 
     ggml keeps value j of a run in the low nibble of byte j and value j + width in its high nibble;
     here neighbours share a byte. [..., width] -> [..., 2, width / 2].
     """
-    pairs = np.ascontiguousarray(packed).view("<u2")
-    out = np.empty((*pairs.shape[:-1], 2, pairs.shape[-1]), np.uint8)
-    shifted = pairs >> 4
-    np.bitwise_or(pairs & 0x0F, shifted & 0xF0, out=out[..., 0, :], casting="unsafe")
-    np.bitwise_or(shifted & 0x0F, (pairs >> 8) & 0xF0, out=out[..., 1, :], casting="unsafe")
-    return out
+    pairs = packed.contiguous().view(torch.int16)
+    low = (pairs & 0x0F).bitwise_or_((pairs >> 4) & 0xF0)
+    high = ((pairs >> 4) & 0x0F).bitwise_or_((pairs >> 8) & 0xF0)
+    return torch.stack((low.to(torch.uint8), high.to(torch.uint8)), dim=-2)
 
 
-def _nibbles(packed: Bytes) -> Bytes:
+def _nibbles(packed: Tensor) -> Tensor:
     """The same nibbles, one a byte: [..., width] -> [..., 2, width]."""
-    return np.stack((packed & 15, packed >> 4), axis=-2)
+    return torch.stack((packed & 15, packed >> 4), dim=-2)
 
 
-def _bits(packed: Bytes) -> Bytes:
-    """Bits, lowest first: [blocks, bytes] -> [blocks, bytes * 8]."""
-    return np.unpackbits(packed, axis=-1, bitorder="little")
+def _bit_fields(packed: Tensor, width: int, to: int) -> Tensor:
+    """Every byte's fields of ``width`` bits, lowest first, moved to bit ``to``.
+
+    [..., bytes] -> [..., 8 / width, bytes]
+    """
+    packed = packed.contiguous()
+    mask = ((1 << width) - 1) << to
+    moved = (packed << to - at if at < to else packed >> at - to for at in range(0, 8, width))
+    return torch.stack([field.bitwise_and_(mask) for field in moved], dim=-2)
 
 
-def _recode(values: NDArray[np.float32]) -> Parts:
-    """Round float32 [blocks, groups, group] to signed bytes with a scale for each group."""
-    scale = np.abs(values).max(axis=-1, keepdims=True) / np.float32(127)
-    inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
-    codes = np.rint(values * inverse).astype(np.int8)
-    return Parts(codes.reshape(len(values), -1), scale[..., 0])
+# byte b -> eight bytes, the k-th of them 16 where bit k of b is set
+_FIFTH_BITS = _bit_fields(torch.arange(256, dtype=torch.uint8), 1, 4).t().contiguous()
+_FIFTH_BITS = _FIFTH_BITS.view(torch.int64).view(256)
 
 
-def _q4_0(blocks: Bytes) -> Parts:
-    return Parts(_nibble_halves(blocks[:, 2:]).reshape(len(blocks), 16), _half(blocks, 0))
+def _five_bits(high: Tensor, low: Tensor) -> Tensor:
+    """Fifth bits [blocks, 4] and nibbles [blocks, 16] -> [blocks, 32], 0 to 31."""
+    fifth = _FIFTH_BITS[high.int()].view(torch.uint8)
+    return _nibbles(low).view(-1, 32).bitwise_or_(fifth)
 
 
-def _q4_1(blocks: Bytes) -> Parts:
-    codes = _nibble_halves(blocks[:, 4:]).reshape(len(blocks), 16)
+def _recode(q: Tensor, scale: Tensor, minimum: Tensor, most: int) -> Parts:
+    """``scale * q + minimum`` as signed bytes with a scale alone.
+
+    Args:
+        q: uint8 [blocks, groups, group], 0 to ``most``.
+        scale: float32 [blocks, groups].
+        minimum: float32 [blocks, groups].
+        most: the largest code. The range's two ends say how large a value can be: ggml chooses
+            ranges that are used to their ends, and finding the true largest takes half the time.
+    """
+    largest = torch.maximum(minimum.abs(), (minimum + scale * most).abs())
+    inverse = torch.where(largest > 0, 127 / largest, 0)
+    codes = q.float().mul_((scale * inverse).unsqueeze(-1)).add_((minimum * inverse).unsqueeze(-1))
+    return Parts(codes.round_().to(torch.int8).flatten(1), largest / 127)
+
+
+def _q4_0(blocks: Tensor) -> Parts:
+    return Parts(_nibble_halves(blocks[:, 2:]).flatten(1), _half(blocks, 0))
+
+
+def _q4_1(blocks: Tensor) -> Parts:
+    codes = _nibble_halves(blocks[:, 4:]).flatten(1)
     return Parts(codes, _half(blocks, 0), _half(blocks, 2))
 
 
-def _five_bits(high: Bytes, low: Bytes) -> Bytes:
-    """Fifth bits [blocks, 4] and nibbles [blocks, 16] -> [blocks, 32], 0 to 31."""
-    q: Bytes = np.bitwise_or(_nibbles(low).reshape(len(low), 32), _bits(high) << np.uint8(4))
-    return q
-
-
-def _q5_0(blocks: Bytes) -> Parts:
-    codes = _five_bits(blocks[:, 2:6], blocks[:, 6:]).view(np.int8) - np.int8(16)
+def _q5_0(blocks: Tensor) -> Parts:
+    codes = _five_bits(blocks[:, 2:6], blocks[:, 6:]).view(torch.int8).sub_(16)
     return Parts(codes, _half(blocks, 0))
 
 
-def _q5_1(blocks: Bytes) -> Parts:
-    q = _five_bits(blocks[:, 4:8], blocks[:, 8:]).astype(np.float32)
-    values = q * _half(blocks, 0).astype(np.float32) + _half(blocks, 2).astype(np.float32)
-    return _recode(values[:, None, :])
+def _q5_1(blocks: Tensor) -> Parts:
+    q = _five_bits(blocks[:, 4:8], blocks[:, 8:]).unsqueeze(1)
+    return _recode(q, _half(blocks, 0).float(), _half(blocks, 2).float(), 31)
 
 
-def _q8_0(blocks: Bytes) -> Parts:
-    return Parts(blocks[:, 2:].view(np.int8), _half(blocks, 0))
+def _q8_0(blocks: Tensor) -> Parts:
+    return Parts(blocks[:, 2:].view(torch.int8), _half(blocks, 0))
 
 
-def _six_bit_pairs(packed: Bytes) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The K formats' 12 bytes of 6-bit scales and minima -> float32 [blocks, 8] each."""
-    first, second, mixed = packed[:, 0:4], packed[:, 4:8], packed[:, 8:12]
-    scales = np.concatenate((first & 63, mixed & 15 | first >> 6 << 4), axis=1)
-    minima = np.concatenate((second & 63, mixed >> 4 | second >> 6 << 4), axis=1)
-    return scales.astype(np.float32), minima.astype(np.float32)
+def _k_scales(blocks: Tensor) -> tuple[Tensor, Tensor]:
+    """Scale and minimum of each run of 32 of a Q4_K or Q5_K block: float32 [blocks, 8] each.
+
+    ``d * sc`` and ``-dmin * m``, with eight 6-bit pairs (sc, m) in 12 bytes.
+    """
+    first, second, mixed = blocks[:, 4:8], blocks[:, 8:12], blocks[:, 12:16]
+    scales = torch.cat((first & 63, mixed & 15 | first >> 6 << 4), dim=1)
+    minima = torch.cat((second & 63, mixed >> 4 | second >> 6 << 4), dim=1)
+    return _half(blocks, 0).float() * scales, -_half(blocks, 2).float() * minima
 
 
-def _k_scales(blocks: Bytes) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Scale and (negative) minimum of each run of 32: ``d * sc`` and ``-dmin * m``."""
-    scales, minima = _six_bit_pairs(blocks[:, 4:16])
-    d, d_min = _half(blocks, 0).astype(np.float32), _half(blocks, 2).astype(np.float32)
-    return d * scales, -d_min * minima
+def _q4_k(blocks: Tensor) -> Parts:
+    codes = _nibble_halves(blocks[:, 16:].reshape(-1, 4, 32))
+    return Parts(codes.view(-1, 128), *_k_scales(blocks))
 
 
-def _q4_k(blocks: Bytes) -> Parts:
-    scale, minimum = _k_scales(blocks)
-    codes = _nibble_halves(blocks[:, 16:].reshape(len(blocks), 4, 32))
-    return Parts(codes.reshape(len(blocks), 128), scale, minimum)
-
-
-def _q5_k(blocks: Bytes) -> Parts:
-    scale, minimum = _k_scales(blocks)
+def _q5_k(blocks: Tensor) -> Parts:
     # bit k of byte j belongs to value j of run k
-    shifts = np.arange(8, dtype=np.uint8)[:, None]
-    high = (blocks[:, None, 16:48] >> shifts & 1) << 4
-    q = _nibbles(blocks[:, 48:].reshape(len(blocks), 4, 32)).reshape(len(blocks), 8, 32) | high
-    return _recode(q.astype(np.float32) * scale[..., None] + minimum[..., None])
+    q = _bit_fields(blocks[:, 16:48], 1, 4)
+    q |= _nibbles(blocks[:, 48:].reshape(-1, 4, 32)).view(-1, 8, 32)
+    return _recode(q, *_k_scales(blocks), 31)
 
 
-def _q6_k(blocks: Bytes) -> Parts:
-    count = len(blocks)
+def _q6_k(blocks: Tensor) -> Parts:
     # each half of a block: 64 bytes of low nibbles and 32 of upper pairs make four runs of 32
-    low = _nibbles(blocks[:, :128].reshape(count, 2, 64)).reshape(count, 2, 4, 32)
-    shifts = np.arange(0, 8, 2, dtype=np.uint8)[:, None]
-    high = (blocks[:, 128:192].reshape(count, 2, 1, 32) >> shifts & 3) << 4
-    codes = (low | high).view(np.int8) - np.int8(32)
-    scale = _half(blocks, 208).astype(np.float32) * blocks[:, 192:208].view(np.int8)
-    return Parts(codes.reshape(count, 256), scale)
+    codes = _bit_fields(blocks[:, 128:192].reshape(-1, 2, 32), 2, 4)
+    codes |= _nibbles(blocks[:, :128].reshape(-1, 2, 64)).view(-1, 2, 4, 32)
+    scale = _half(blocks, 208).float() * blocks[:, 192:208].view(torch.int8)
+    return Parts(codes.view(torch.int8).sub_(32).flatten(1), scale)
 
 
 BLOCK_FORMATS: dict[str, BlockFormat] = {

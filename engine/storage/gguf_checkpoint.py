@@ -12,11 +12,11 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
+from torch import Tensor
 
 from engine.contract import EngineError, FaultKind
-from engine.storage.gguf_blocks import BLOCK_FORMATS, BlockFormat, Bytes
+from engine.storage.gguf_blocks import BLOCK_FORMATS, BlockFormat
 from engine.storage.gguf_header import GgufHeader, TensorInfo
 from engine.storage.gguf_split import read_gguf_headers
 from engine.storage.mapping import view_tensor
@@ -86,27 +86,28 @@ class GgufCheckpoint:
         return found
 
 
-def _chunks(path: Path, info: TensorInfo) -> Iterator[Bytes]:
+def _chunks(path: Path, info: TensorInfo) -> Iterator[Tensor]:
     """The tensor's blocks, uint8 [blocks, bytes], some at a time, in one reused buffer.
 
     Read, not mapped: touched pages of a mapping would count as memory of this process.
     """
     size = info.type.bytes
-    buffer = np.empty(min(info.nbytes, _CHUNK // size * size), np.uint8)
+    buffer = torch.empty(min(info.nbytes, _CHUNK // size * size), dtype=torch.uint8)
+    room = buffer.numpy().data
     left = info.nbytes
     with path.open("rb", buffering=0) as file:
         file.seek(info.offset)
         while left:
-            part = buffer[:left]
+            part = room[:left]
             _fill(file, part, path, info)
             left -= part.nbytes
-            yield part.reshape(-1, size)
+            yield buffer[: part.nbytes].view(-1, size)
 
 
-def _fill(file: FileIO, part: Bytes, path: Path, info: TensorInfo) -> None:
+def _fill(file: FileIO, part: memoryview, path: Path, info: TensorInfo) -> None:
     done = 0
     while done < part.nbytes:
-        count = file.readinto(part[done:].data)
+        count = file.readinto(part[done:])
         if not count:
             raise EngineError(
                 FaultKind.FILE_TRUNCATED,
@@ -117,7 +118,7 @@ def _fill(file: FileIO, part: Bytes, path: Path, info: TensorInfo) -> None:
         done += count
 
 
-def _assemble(info: TensorInfo, form: BlockFormat, chunks: Iterator[Bytes]) -> Grouped4 | Grouped8:
+def _assemble(info: TensorInfo, form: BlockFormat, chunks: Iterator[Tensor]) -> Grouped4 | Grouped8:
     """Take the blocks apart, chunk by chunk, into the tensors of one weight."""
     rows = prod(info.shape[:-1])
     columns = info.shape[-1] if info.shape else 1
@@ -127,15 +128,13 @@ def _assemble(info: TensorInfo, form: BlockFormat, chunks: Iterator[Bytes]) -> G
     scale = torch.empty((blocks, groups), dtype=form.scale_dtype)
     minimum = torch.empty_like(scale) if form.has_minimum else None
     done = 0
-    with np.errstate(all="ignore"):  # damaged blocks may hold infinities: they stay what they are
-        for chunk in chunks:
-            span = slice(done, done + len(chunk))
-            parts = form.unpack(chunk)
-            codes.numpy()[span] = parts.codes
-            scale.numpy()[span] = parts.scale
-            if minimum is not None:
-                minimum.numpy()[span] = parts.minimum
-            done = span.stop
+    for chunk in chunks:
+        span = slice(done, done + len(chunk))
+        parts = form.unpack(chunk)
+        codes[span], scale[span] = parts.codes, parts.scale
+        if minimum is not None and parts.minimum is not None:
+            minimum[span] = parts.minimum
+        done = span.stop
     shape = (rows, columns // form.group)
     minimum = None if minimum is None else minimum.view(shape)
     scale, minimum = compact(scale.view(shape), minimum)
