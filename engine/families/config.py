@@ -15,7 +15,7 @@ from engine.contract.faults import EngineError, FaultKind
 
 
 class Config:
-    """Typed access to a configuration; null counts as missing.
+    """Typed access to a configuration. Null means "none": it outweighs the family's default.
 
     Args:
         values: the content of ``config.json``, or what ``gguf.py`` made of a file's metadata.
@@ -26,8 +26,9 @@ class Config:
     def __init__(
         self, values: Mapping[str, Any], path: Path, defaults: Mapping[str, Any] | None = None
     ) -> None:
-        given = {key: value for key, value in values.items() if value is not None}
-        self._values = {**(defaults or {}), **given}
+        self._given = values
+        merged = {**(defaults or {}), **values}
+        self._values = {key: value for key, value in merged.items() if value is not None}
         self.path = path
 
     def __contains__(self, key: str) -> bool:
@@ -35,7 +36,7 @@ class Config:
 
     def with_defaults(self, defaults: Mapping[str, Any]) -> Config:
         """The same values over other defaults."""
-        return Config(self._values, self.path, defaults)
+        return Config(self._given, self.path, defaults)
 
     def invalid(self, detail: str) -> EngineError:
         """The fault for a configuration that cannot be used."""

@@ -99,28 +99,39 @@ def _config(checkpoint: Checkpoint, layout: GgufLayout, names: Mapping[str, str]
     values: dict[str, Any] = {}
     for key, known in {**KEYS, **layout.keys}.items():
         value = checkpoint.metadata.get(prefix + key)
-        if value is not None:
+        if value is not None and (known, value) != ("sliding_window", 0):
             values[known] = value
     values["tie_word_embeddings"] = "lm_head.weight" not in names
-    values["attention_bias"] = "model.layers.0.self_attn.q_proj.bias" in names
+    first = "model.layers.0.self_attn"
+    values["attention_bias"] = f"{first}.q_proj.bias" in names or f"{first}.qkv_proj.bias" in names
     values["mlp_bias"] = "model.layers.0.mlp.gate_proj.bias" in names
     values.update(_rope(checkpoint, prefix, values))
     return {**values, **layout.config(values)}
 
 
 def _rope(checkpoint: Checkpoint, prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """``rope_scaling`` and the share of the head that turns."""
+    """``head_dim``, the share of it that turns, and ``rope_scaling``."""
     found: dict[str, Any] = {}
-    heads, hidden = values.get("num_attention_heads"), values.get("hidden_size")
-    turning = checkpoint.metadata.get(f"{prefix}rope.dimension_count")
-    if isinstance(turning, int) and isinstance(heads, int) and isinstance(hidden, int) and heads:
-        head_dim = values.get("head_dim", hidden // heads)
-        if turning != head_dim:
+    turning, head_dim = checkpoint.metadata.get(f"{prefix}rope.dimension_count"), _head_dim(values)
+    if head_dim is not None:
+        found["head_dim"] = head_dim
+        if isinstance(turning, int) and turning != head_dim:
             found["partial_rotary_factor"] = turning / head_dim
     scaling = _scaling(checkpoint, f"{prefix}rope.scaling.")
     if scaling is not None:
         found["rope_scaling"] = scaling
     return found
+
+
+def _head_dim(values: Mapping[str, Any]) -> int | None:
+    """As llama.cpp has it: its own key, else hidden / heads; None where neither can be."""
+    heads, hidden = values.get("num_attention_heads"), values.get("hidden_size")
+    if "head_dim" in values:
+        own = values["head_dim"]
+        return own if isinstance(own, int) and own > 0 else None
+    if isinstance(heads, int) and isinstance(hidden, int) and heads > 0:
+        return hidden // heads
+    return None
 
 
 def _scaling(checkpoint: Checkpoint, prefix: str) -> dict[str, Any] | None:

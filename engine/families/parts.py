@@ -10,20 +10,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
+from torch import Tensor
 
-from engine.contract.faults import Notice, NoticeKind
 from engine.families.config import Config
+from engine.families.head import output_head
+from engine.families.rope import rope_section, rotary_of
+from engine.families.sizes import Sizes
 from engine.families.weights_in import Rows, WeightsIn
-from engine.kernels.interface import AttentionRule, Packed
-from engine.layers.attention import Attention
+from engine.families.windows import FULL, SLIDING
+from engine.kernels.interface import AttentionRule
+from engine.layers.attention import Attention, Mixer
 from engine.layers.block import Block, ParallelBlock
 from engine.layers.decoder import Decoder
-from engine.layers.feed_forward import Activation, GatedFeedForward
+from engine.layers.feed_forward import Activation, FeedForward, GatedFeedForward
 from engine.layers.linear import Embedding, Linear
-from engine.layers.norm import RmsNorm
-from engine.layers.rotary import Rotary
+from engine.layers.norm import LayerNorm, Norm, RmsNorm
+from engine.layers.rotary import Rotary, half_split_order
 
-ACTIVATION_NAMES = {
+ACTIVATIONS = {
     "silu": Activation.SILU,
     "swish": Activation.SILU,
     "gelu": Activation.GELU,
@@ -35,191 +39,224 @@ ACTIVATION_NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
-    """The numbers that nearly every part needs."""
+class Parts:
+    """One model's configuration, weights and sizes, and the parts that they make.
 
-    hidden: int
-    layers: int
-    heads: int
-    kv_heads: int
-    head_dim: int
-    intermediate: int
-    context: int
-    eps: float
+    Attributes:
+        config: in Hugging Face's keys, the family's defaults under it.
+        weights: surveyed or read.
+        sizes: what nearly every part needs.
+        plus_one: norms are stored as ``w`` of ``1 + w`` (Gemma).
+        interleaved: the checkpoint's rotary pairs stand side by side (GLM).
+    """
 
-    @staticmethod
-    def of(config: Config, eps_key: str = "rms_norm_eps") -> Sizes:
-        """Read the sizes; ``head_dim`` is its own number, not hidden / heads (E16)."""
-        hidden, heads = config.count("hidden_size"), config.count("num_attention_heads")
-        kv_heads = config.count("num_key_value_heads", heads)
-        if heads % kv_heads:
-            raise config.invalid(f"num_attention_heads: {heads} over {kv_heads} key-value heads")
-        return Sizes(
-            hidden=hidden,
-            layers=config.count("num_hidden_layers"),
-            heads=heads,
-            kv_heads=kv_heads,
-            head_dim=config.count("head_dim", hidden // heads),
-            intermediate=config.count("intermediate_size"),
-            context=config.count("max_position_embeddings", 2048),
-            eps=config.number(eps_key, 1e-6),
+    config: Config
+    weights: WeightsIn
+    sizes: Sizes
+    plus_one: bool = False
+    interleaved: bool = False
+
+    def rotary(self, context: int, section: Config | None = None) -> Rotary:
+        """The rotary of the model, or of the layers that ``section`` describes."""
+        device = self.weights.kernels.device
+        return rotary_of(self.config, self.sizes.head_dim, context, device, section)
+
+    def rotaries(self, context: int, near_base: float, far_base: float) -> tuple[Rotary, Rotary]:
+        """(of sliding layers, of global ones), where the two kinds differ.
+
+        Newer configurations have an object for each; in older ones scaling is the global
+        layers' alone. The bases are what holds where the configuration names none.
+        """
+        empty = Config({}, self.config.path)
+        section = rope_section(self.config)
+        nested = SLIDING in section or FULL in section
+        near = (section.section(SLIDING) or empty) if nested else empty
+        far = (section.section(FULL) or empty) if nested else section
+        return (
+            self.rotary(context, near.with_defaults({"rope_theta": near_base})),
+            self.rotary(context, far.with_defaults({"rope_theta": far_base})),
         )
 
+    def activation(self, key: str = "hidden_act", default: str = "silu") -> Activation:
+        """The activation that the configuration names."""
+        name = self.config.word(key, default)
+        if name not in ACTIVATIONS:
+            raise self.config.invalid(f"{key}: {name!r}")
+        return ACTIVATIONS[name]
 
-def activation_of(config: Config, key: str = "hidden_act", default: str = "silu") -> Activation:
-    """The activation that a configuration names."""
-    name = config.word(key, default)
-    if name not in ACTIVATION_NAMES:
-        raise config.invalid(f"{key}: {name!r}")
-    return ACTIVATION_NAMES[name]
+    def linear(self, parts: Sequence[Rows], columns: int, bias: bool = False) -> Linear:
+        """The parts' weights and biases end to end, as one map of the same input."""
+        packed = self.weights.matrix(parts, columns)
+        if not bias:
+            return Linear(self.weights.kernels, packed)
+        return Linear(self.weights.kernels, packed, torch.cat([self._bias(part) for part in parts]))
 
+    def norm(self, at: str, size: int | None = None, leads_to_sum: bool = False) -> RmsNorm:
+        """An RMS norm over ``size`` values (the hidden size by default); see ``RmsNorm``."""
+        weight = self.weights.tensor(f"{at}.weight", size or self.sizes.hidden)
+        weight = weight + 1 if self.plus_one else weight
+        return RmsNorm(self.weights.kernels, weight, self.sizes.eps, leads_to_sum)
 
-def linear(weights: WeightsIn, parts: Sequence[Rows], columns: int, bias: bool = False) -> Linear:
-    """The parts' weights and biases end to end, as one map of the same input."""
-    packed = weights.matrix(parts, columns)
-    if not bias:
-        return Linear(weights.kernels, packed)
-    vectors = []
-    for part in parts:
-        vector = weights.vector(f"{part.name}.bias", part.rows)
-        order = None if part.order is None else part.order.to(vector.device)
-        vectors.append(vector if order is None else vector[order])
-    return Linear(weights.kernels, packed, torch.cat(vectors))
+    def layer_norm(self, at: str) -> LayerNorm:
+        """A layer norm over the hidden size; the bias is there or not."""
+        size, name = self.sizes.hidden, f"{at}.bias"
+        bias = self.weights.tensor(name, size) if self.weights.has(name) else None
+        weight = self.weights.tensor(f"{at}.weight", size)
+        return LayerNorm(self.weights.kernels, weight, bias, self.sizes.eps)
 
+    def attention(
+        self,
+        at: str,
+        layer: int,
+        rotary: Rotary | None,
+        *,
+        bias: bool = False,
+        out_bias: bool = False,
+        fused: str | None = None,
+        fused_order: Tensor | None = None,
+        window: int | None = None,
+        softcap: float | None = None,
+        scale: float | None = None,
+        norms: tuple[Norm, Norm] | None = None,
+        norm_whole: bool = False,
+    ) -> Attention:
+        """Grouped-query attention with ``q_proj``, ``k_proj``, ``v_proj``, ``o_proj`` under ``at``.
 
-def rms_norm(
-    weights: WeightsIn,
-    at: str,
-    size: int,
-    eps: float,
-    *,
-    plus_one: bool = False,
-    leads_to_sum: bool = False,
-) -> RmsNorm:
-    """A norm; ``plus_one`` for families that store ``w`` of ``1 + w`` (Gemma)."""
-    weight = weights.vector(f"{at}.weight", size)
-    return RmsNorm(weights.kernels, weight + 1 if plus_one else weight, eps, leads_to_sum)
+        Args:
+            at: prefix of the names, without the last dot.
+            layer: index in the cache.
+            rotary: how queries and keys turn; None where they do not.
+            bias: whether queries, keys and values have biases.
+            out_bias: whether the output has one.
+            fused: name of one projection with all rows, where there is one.
+            fused_order: of its rows, to all queries, then all keys, then all values.
+            window: keys that a token sees; None is all.
+            softcap: on the scores.
+            scale: on the scores; None is ``head_dim ** -0.5``.
+            norms: of queries and keys.
+            norm_whole: whether they act on all heads of a token as one row.
+        """
+        sizes = self.sizes
+        q_norm, k_norm = norms or (None, None)
+        rule = AttentionRule(sizes.head_dim**-0.5 if scale is None else scale, window, softcap)
+        out = [Rows(f"{at}.o_proj", sizes.hidden)]
+        return Attention(
+            kernels=self.weights.kernels,
+            layer=layer,
+            heads=sizes.heads,
+            kv_heads=sizes.kv_heads,
+            head_dim=sizes.head_dim,
+            qkv=self.linear(self._qkv_rows(at, rotary, fused, fused_order), sizes.hidden, bias),
+            out=self.linear(out, sizes.heads * sizes.head_dim, out_bias),
+            rule=rule,
+            rotary=rotary,
+            q_norm=q_norm,
+            k_norm=k_norm,
+            norm_whole=norm_whole,
+        )
 
+    def head_norms(self, at: str) -> tuple[Norm, Norm]:
+        """``q_norm`` and ``k_norm`` under ``at``, each over one head."""
+        dim = self.sizes.head_dim
+        return self.norm(f"{at}.q_norm", dim), self.norm(f"{at}.k_norm", dim)
 
-def attention(
-    weights: WeightsIn,
-    at: str,
-    layer: int,
-    sizes: Sizes,
-    rotary: Rotary | None,
-    *,
-    bias: bool = False,
-    out_bias: bool = False,
-    head_norms: bool = False,
-    norm_plus_one: bool = False,
-    window: int | None = None,
-    softcap: float | None = None,
-    scale: float | None = None,
-    out: str = "o_proj",
-) -> Attention:
-    """Grouped-query attention with ``q_proj``, ``k_proj``, ``v_proj`` and ``out`` under ``at``.
+    def gated(
+        self,
+        at: str,
+        activation: Activation,
+        *,
+        intermediate: int | None = None,
+        bias: bool = False,
+        fused: str | None = None,
+    ) -> GatedFeedForward:
+        """A gated feed-forward with ``gate_proj``, ``up_proj`` and ``down_proj`` under ``at``.
 
-    Args:
-        weights: where they come from.
-        at: prefix of the names, without the last dot.
-        layer: index in the cache.
-        sizes: of the model.
-        rotary: how queries and keys turn; None where they do not.
-        bias: whether queries, keys and values have biases.
-        out_bias: whether the output has one.
-        head_norms: whether each query and key head is normalised (``q_norm``, ``k_norm``).
-        norm_plus_one: see ``rms_norm``.
-        window: keys that a token sees; None is all.
-        softcap: on the scores.
-        scale: on the scores; None is ``head_dim ** -0.5``.
-        out: name of the output projection.
-    """
-    q, kv = sizes.heads * sizes.head_dim, sizes.kv_heads * sizes.head_dim
-    parts = [Rows(f"{at}.q_proj", q), Rows(f"{at}.k_proj", kv), Rows(f"{at}.v_proj", kv)]
+        ``fused`` names one projection with the rows of both gate and up, where there is one.
+        """
+        hidden, wide = self.sizes.hidden, intermediate or self.sizes.intermediate
+        both = [Rows(f"{at}.gate_proj", wide), Rows(f"{at}.up_proj", wide)]
+        if fused is not None:
+            both = [Rows(f"{at}.{fused}", 2 * wide)]
+        return GatedFeedForward(
+            gate_up=self.linear(both, hidden, bias),
+            down=self.linear([Rows(f"{at}.down_proj", hidden)], wide, bias),
+            activation=activation,
+        )
 
-    def head_norm(name: str) -> RmsNorm | None:
-        if not head_norms:
-            return None
-        return rms_norm(weights, f"{at}.{name}", sizes.head_dim, sizes.eps, plus_one=norm_plus_one)
+    def pre_norm(
+        self, at: str, attention: Mixer, feed_forward: FeedForward, residual_scale: float = 1.0
+    ) -> Block:
+        """A block with a norm before each layer, in Llama's names."""
+        return Block(
+            attention=attention,
+            feed_forward=feed_forward,
+            before_attention=self.norm(f"{at}.input_layernorm"),
+            before_feed_forward=self.norm(f"{at}.post_attention_layernorm"),
+            residual_scale=residual_scale,
+        )
 
-    return Attention(
-        kernels=weights.kernels,
-        layer=layer,
-        heads=sizes.heads,
-        kv_heads=sizes.kv_heads,
-        head_dim=sizes.head_dim,
-        qkv=linear(weights, parts, sizes.hidden, bias),
-        out=linear(weights, [Rows(f"{at}.{out}", sizes.hidden)], q, out_bias),
-        rule=AttentionRule(sizes.head_dim**-0.5 if scale is None else scale, window, softcap),
-        rotary=rotary,
-        q_norm=head_norm("q_norm"),
-        k_norm=head_norm("k_norm"),
-    )
+    def decoder(
+        self,
+        block: Callable[[int], Block | ParallelBlock],
+        *,
+        norm: Norm | None = None,
+        embedding_scale: float = 1.0,
+        logit_scale: float = 1.0,
+        logit_softcap: float | None = None,
+        unit_head: bool = False,
+    ) -> Decoder:
+        """Embedding, blocks, norm and head around a family's ``block(layer)``.
 
+        Args:
+            block: makes one layer.
+            norm: the last norm; None is ``model.norm``.
+            embedding_scale: factor on the embedding.
+            logit_scale: factor on the logits.
+            logit_softcap: on the logits.
+            unit_head: rows of the head are divided by their length (Baichuan 2).
+        """
+        weights, hidden = self.weights, self.sizes.hidden
+        rows = weights.rows_of("model.embed_tokens.weight")
+        vocabulary = self.config.count("vocab_size", rows)
+        (embedding,) = weights.matrix([Rows("model.embed_tokens", vocabulary)], hidden)
+        blocks = tuple(block(layer) for layer in range(self.sizes.layers))
+        norm = self.norm("model.norm") if norm is None else norm
+        head, notices = output_head(self.config, weights, embedding, unit_head)
+        return Decoder(
+            kernels=weights.kernels,
+            embedding=Embedding(weights.kernels, embedding, embedding_scale),
+            blocks=blocks,
+            norm=norm,
+            head=head,
+            context_length=self.sizes.context,
+            weight_bytes=weights.held_bytes,
+            notices=notices,
+            logit_scale=logit_scale,
+            logit_softcap=logit_softcap,
+        )
 
-def gated(
-    weights: WeightsIn,
-    at: str,
-    hidden: int,
-    intermediate: int,
-    activation: Activation,
-    bias: bool = False,
-) -> GatedFeedForward:
-    """A gated feed-forward with ``gate_proj``, ``up_proj`` and ``down_proj`` under ``at``."""
-    both = [Rows(f"{at}.gate_proj", intermediate), Rows(f"{at}.up_proj", intermediate)]
-    return GatedFeedForward(
-        gate_up=linear(weights, both, hidden, bias),
-        down=linear(weights, [Rows(f"{at}.down_proj", hidden)], intermediate, bias),
-        activation=activation,
-    )
+    def _bias(self, part: Rows) -> Tensor:
+        bias = self.weights.tensor(f"{part.name}.bias", part.rows)
+        return bias if part.order is None else bias[part.order.to(bias.device)]
 
-
-def decoder(
-    config: Config,
-    weights: WeightsIn,
-    sizes: Sizes,
-    block: Callable[[int], Block | ParallelBlock],
-    *,
-    norm_plus_one: bool = False,
-    embedding_scale: float = 1.0,
-    logit_scale: float = 1.0,
-    logit_softcap: float | None = None,
-) -> Decoder:
-    """Embedding, blocks, norm and head around a family's ``block(layer)``."""
-    rows = weights.rows_of("model.embed_tokens.weight")
-    vocabulary = config.count("vocab_size", rows)
-    (embedding,) = weights.matrix([Rows("model.embed_tokens", vocabulary)], sizes.hidden)
-    blocks = tuple(block(layer) for layer in range(sizes.layers))
-    norm = rms_norm(weights, "model.norm", sizes.hidden, sizes.eps, plus_one=norm_plus_one)
-    head, notices = _head(config, weights, embedding)
-    return Decoder(
-        kernels=weights.kernels,
-        embedding=Embedding(weights.kernels, embedding, embedding_scale),
-        blocks=blocks,
-        norm=norm,
-        head=head,
-        context_length=sizes.context,
-        weight_bytes=weights.held_bytes,
-        notices=notices,
-        logit_scale=logit_scale,
-        logit_softcap=logit_softcap,
-    )
-
-
-def _head(
-    config: Config, weights: WeightsIn, embedding: Packed
-) -> tuple[Linear, tuple[Notice, ...]]:
-    """The head: its own where the file has one, else the embedding.
-
-    The flag and what is in the file can disagree. A head in the file that differs from the
-    embedding is used whatever the flag says, as transformers does; a missing one is never made up:
-    the embedding serves, and the user is told.
-    """
-    tied = config.flag("tie_word_embeddings", False)
-    embedding_name, head_name = "model.embed_tokens.weight", "lm_head.weight"
-    if weights.has(head_name) and not (tied and weights.same(embedding_name, head_name)):
-        bias = weights.has("lm_head.bias")
-        return linear(weights, [Rows("lm_head", embedding.shape[0])], embedding.shape[1], bias), ()
-    says_untied = "tie_word_embeddings" in config and not tied
-    notices = (Notice(NoticeKind.HEAD_TIED),) if says_untied else ()
-    return Linear(weights.kernels, (embedding,)), notices
+    def _qkv_rows(
+        self, at: str, rotary: Rotary | None, fused: str | None, fused_order: Tensor | None
+    ) -> list[Rows]:
+        """The projections of queries, keys and values, in half-split order."""
+        sizes = self.sizes
+        q, kv = sizes.heads * sizes.head_dim, sizes.kv_heads * sizes.head_dim
+        q_order = k_order = None
+        if self.interleaved and rotary is not None:
+            turning = 2 * len(rotary.frequencies)
+            q_order = half_split_order(sizes.heads, sizes.head_dim, turning)
+            k_order = half_split_order(sizes.kv_heads, sizes.head_dim, turning)
+        if fused is None:
+            return [
+                Rows(f"{at}.q_proj", q, q_order),
+                Rows(f"{at}.k_proj", kv, k_order),
+                Rows(f"{at}.v_proj", kv),
+            ]
+        if q_order is not None and k_order is not None:
+            values = torch.arange(q + kv, q + 2 * kv)
+            fused_order = torch.cat((q_order, q + k_order, values))
+        return [Rows(f"{at}.{fused}", q + 2 * kv, fused_order)]

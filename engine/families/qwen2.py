@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from engine.families.config import Config
 from engine.families.gguf import LAYER_NAMES, GgufLayout
-from engine.families.parts import Sizes, activation_of, attention, decoder, gated, rms_norm
-from engine.families.rope import rotary_of
+from engine.families.parts import Parts
+from engine.families.sizes import Sizes
 from engine.families.weights_in import WeightsIn
 from engine.families.windows import windows_of
 from engine.layers.block import Block
@@ -20,31 +20,17 @@ GGUF = GgufLayout(names=LAYER_NAMES)
 
 def build(config: Config, weights: WeightsIn, context: int) -> Decoder:
     """Build the model; ``context`` is the longest sequence that will be run."""
-    sizes = Sizes.of(config)
-    rotary = rotary_of(config, sizes.head_dim, context, weights.kernels.device)
-    activation = activation_of(config)
-    windows = upper_windows(config, sizes.layers)
+    parts = Parts(config, weights, Sizes.of(config))
+    rotary, activation = parts.rotary(context), parts.activation()
+    windows = upper_windows(config, parts.sizes.layers)
 
     def block(layer: int) -> Block:
         at = f"model.layers.{layer}"
-        return Block(
-            attention=attention(
-                weights,
-                f"{at}.self_attn",
-                layer,
-                sizes,
-                rotary,
-                bias=True,
-                window=windows[layer],
-            ),
-            feed_forward=gated(weights, f"{at}.mlp", sizes.hidden, sizes.intermediate, activation),
-            before_attention=rms_norm(weights, f"{at}.input_layernorm", sizes.hidden, sizes.eps),
-            before_feed_forward=rms_norm(
-                weights, f"{at}.post_attention_layernorm", sizes.hidden, sizes.eps
-            ),
-        )
+        window = windows[layer]
+        attention = parts.attention(f"{at}.self_attn", layer, rotary, bias=True, window=window)
+        return parts.pre_norm(at, attention, parts.gated(f"{at}.mlp", activation))
 
-    return decoder(config, weights, sizes, block)
+    return parts.decoder(block)
 
 
 def upper_windows(config: Config, layers: int) -> list[int | None]:

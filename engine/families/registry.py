@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.contract.faults import EngineError, FaultKind
-from engine.families import gemma3, llama, qwen2
+from engine.families import (
+    baichuan,
+    gemma,
+    glm,
+    granite,
+    internlm2,
+    llama,
+    olmo2,
+    phi3,
+    qwen2,
+    qwen3,
+    smollm3,
+    stablelm,
+)
 from engine.families.config import Config
 from engine.families.gguf import GgufLayout, architecture_of, gguf_view
 from engine.families.model import Model
-from engine.families.view import CheckpointView, plain_view
+from engine.families.view import CheckpointView, flat_config, plain_view
 from engine.families.weights_in import Progress, Reader, Survey, WeightsIn
 from engine.kernels.interface import Kernels
 from engine.layers.decoder import Decoder
@@ -29,18 +42,32 @@ class Family:
         build: from a configuration and weights, for sequences of at most so many tokens.
         gguf: llama.cpp's names of the architecture.
         layout: how llama.cpp stores it; None where it does not.
+        names: names of its own in safetensors files (see ``plain_view``).
     """
 
     model_types: tuple[str, ...]
     build: Callable[[Config, WeightsIn, int], Decoder]
     gguf: tuple[str, ...] = ()
     layout: GgufLayout | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 FAMILIES = (
-    Family(("llama", "mistral"), llama.build, ("llama",), llama.GGUF),
+    Family(("llama", "mistral", "ministral"), llama.build, ("llama",), llama.GGUF),
     Family(("qwen2",), qwen2.build, ("qwen2",), qwen2.GGUF),
-    Family(("gemma3_text", "gemma3"), gemma3.build, ("gemma3",), gemma3.GGUF),
+    Family(("qwen3",), qwen3.build, ("qwen3",), qwen3.GGUF),
+    Family(("gemma",), gemma.build_gemma, ("gemma",), gemma.GEMMA_GGUF),
+    Family(("gemma2",), gemma.build_gemma2, ("gemma2",), gemma.GEMMA2_GGUF),
+    Family(("gemma3_text", "gemma3"), gemma.build_gemma3, ("gemma3",), gemma.GEMMA3_GGUF),
+    Family(("phi3",), phi3.build, ("phi3",), phi3.GGUF),
+    Family(("glm",), glm.build_glm, ("chatglm",), glm.GLM_GGUF),
+    Family(("glm4",), glm.build_glm4, ("glm4",), glm.GLM4_GGUF),
+    Family(("granite",), granite.build, ("granite",), granite.GGUF),
+    Family(("olmo2", "olmo3"), olmo2.build, ("olmo2",), olmo2.GGUF),
+    Family(("stablelm",), stablelm.build, ("stablelm",), stablelm.GGUF),
+    Family(("smollm3",), smollm3.build, ("smollm3",), smollm3.GGUF),
+    Family(("internlm2",), internlm2.build, ("internlm2",), internlm2.GGUF, internlm2.NAMES),
+    Family(("baichuan",), baichuan.build, ("baichuan",), baichuan.GGUF),
 )
 
 
@@ -88,11 +115,10 @@ def _view(checkpoint: Checkpoint) -> tuple[Family, CheckpointView]:
             if family.layout is not None and architecture in family.gguf:
                 return family, gguf_view(checkpoint, family.layout, family.model_types[0])
     else:
-        view = plain_view(checkpoint)
-        architecture = str(view.metadata.get("model_type", ""))
+        architecture = str(flat_config(checkpoint.metadata).get("model_type", ""))
         for family in FAMILIES:
             if architecture in family.model_types:
-                return family, view
+                return family, plain_view(checkpoint, family.names)
     raise EngineError(
         FaultKind.ARCHITECTURE_UNKNOWN, path=str(checkpoint.path), architecture=architecture
     )

@@ -54,7 +54,10 @@ def _form(config: Config, rope: Config, dim: int, context: int) -> tuple[Tensor,
     """(frequencies, factor on cosine and sine)."""
     base = _first_number("rope_theta", 10000.0, rope, config)
     sharpness = 1.0
-    match rope.word("rope_type", rope.word("type", "default")):
+    kind = rope.word("rope_type", rope.word("type", "default"))
+    if kind in {"su", "yarn"} and "long_factor" in rope:
+        kind = "longrope"  # what Phi-3's first files call it
+    match kind:
         case "default" | "mrope":
             table = frequencies.plain(base, dim)
         case "linear":
@@ -68,12 +71,12 @@ def _form(config: Config, rope: Config, dim: int, context: int) -> tuple[Tensor,
             table = frequencies.llama3(base, dim, rope.number("factor"), low, high, trained)
         case "yarn":
             table, sharpness = _yarn(config, rope, base, dim)
-        case "longrope" | "su":
+        case "longrope":
             table, sharpness = _longrope(config, rope, base, dim, context)
         case "factors":
             table = frequencies.divided(base, dim, rope.numbers("factors", dim // 2))
-        case unknown:
-            raise config.invalid(f"rope_type: {unknown!r}")
+        case _:
+            raise config.invalid(f"rope_type: {kind!r}")
     return table, sharpness
 
 

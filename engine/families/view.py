@@ -7,6 +7,7 @@ renames, and reorders or shifts a tensor on its way where a format stores it dif
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ PREFIXES = (
     ("model.language_model.", "model."),
     ("model.text_model.", "model."),
 )
+LAYER = re.compile(r"(model\.layers\.\d+\.)(.+)\.(\w+)")
 BARE = ("embed_tokens.", "layers.", "norm.")
 
 
@@ -77,10 +79,25 @@ class CheckpointView:
         return self._names.get(name, name)
 
 
-def plain_view(checkpoint: Checkpoint) -> CheckpointView:
-    """A safetensors checkpoint with the language model's names and configuration on top."""
-    names = {_plain_name(name): name for name in checkpoint.names()}
-    return CheckpointView(checkpoint, _flat(checkpoint.metadata), names, {})
+def plain_view(checkpoint: Checkpoint, stems: Mapping[str, str] | None = None) -> CheckpointView:
+    """A safetensors checkpoint with the language model's names and configuration on top.
+
+    Args:
+        checkpoint: as it was opened.
+        stems: names of its own that a family has, after ``model.layers.N.`` or in full, without
+            ``.weight`` -> the names that most families share.
+    """
+    names = {_known_name(_plain_name(name), stems or {}): name for name in checkpoint.names()}
+    return CheckpointView(checkpoint, flat_config(checkpoint.metadata), names, {})
+
+
+def flat_config(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration of the language model: ``text_config`` over what stands beside it."""
+    inner = config.get("text_config")
+    if not isinstance(inner, Mapping):
+        return dict(config)
+    outer = {key: value for key, value in config.items() if not isinstance(value, Mapping)}
+    return {**outer, **inner}
 
 
 def _plain_name(name: str) -> str:
@@ -90,10 +107,10 @@ def _plain_name(name: str) -> str:
     return f"model.{name}" if name.startswith(BARE) else name
 
 
-def _flat(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The configuration of the language model: ``text_config`` over what stands beside it."""
-    inner = config.get("text_config")
-    if not isinstance(inner, Mapping):
-        return dict(config)
-    outer = {key: value for key, value in config.items() if not isinstance(value, Mapping)}
-    return {**outer, **inner}
+def _known_name(name: str, stems: Mapping[str, str]) -> str:
+    match = LAYER.fullmatch(name)
+    if match is None:
+        stem, _, kind = name.rpartition(".")
+        return f"{stems[stem]}.{kind}" if stem in stems else name
+    layer, stem, kind = match.groups()
+    return f"{layer}{stems.get(stem, stem)}.{kind}"

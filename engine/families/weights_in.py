@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from engine.contract.faults import EngineError, FaultKind
@@ -33,11 +34,13 @@ class Rows:
         rows: how many it has.
         order: int64 index that reorders or picks rows as they are read; None takes all as they
             are.
+        unit: each row is divided by its length as it is read.
     """
 
     name: str
     rows: int
     order: Tensor | None = None
+    unit: bool = False
 
 
 class WeightsIn(Protocol):
@@ -62,8 +65,8 @@ class WeightsIn(Protocol):
         """The parts' ``.weight`` end to end, packed, as few matrices as their forms allow."""
         ...
 
-    def vector(self, name: str, size: int) -> Tensor:
-        """A tensor of ``size`` values by its full name, as float32 on the kernels' device."""
+    def tensor(self, name: str, *shape: int) -> Tensor:
+        """A tensor of this shape by its full name, as float32 on the kernels' device."""
         ...
 
     def same(self, first: str, second: str) -> bool:
@@ -109,10 +112,10 @@ class Survey:
         rows = sum(part.rows if part.order is None else len(part.order) for part in parts)
         return (Surveyed((rows, columns)),)
 
-    def vector(self, name: str, size: int) -> Tensor:
-        """Check the tensor to have ``size`` values."""
-        self._check(name, (size,))
-        return torch.empty(size, device="meta")
+    def tensor(self, name: str, *shape: int) -> Tensor:
+        """Check the tensor to have this shape."""
+        self._check(name, shape)
+        return torch.empty(shape, device="meta")
 
     def same(self, first: str, second: str) -> bool:
         """Check that both exist with one shape; the values are compared on reading."""
@@ -162,14 +165,14 @@ class Reader:
 
     def matrix(self, parts: Sequence[Rows], columns: int) -> tuple[Packed, ...]:
         """The parts' ``.weight`` end to end, packed, as few matrices as their forms allow."""
-        joined = join_rows([self._ordered(f"{part.name}.weight", part.order) for part in parts])
+        joined = join_rows([self._rows(part) for part in parts])
         packed = tuple(self.kernels.pack(weight) for weight in joined)
         self.held_bytes += sum(weight.nbytes for weight in packed)
         return packed
 
-    def vector(self, name: str, size: int) -> Tensor:
+    def tensor(self, name: str, *shape: int) -> Tensor:
         """A tensor by its full name, as float32 on the kernels' device."""
-        x = dense(self._read(name)).to(self.kernels.device)
+        x = dense(self._read(name)).to(self.kernels.device).view(shape)
         self.held_bytes += x.nbytes
         return x
 
@@ -182,9 +185,11 @@ class Reader:
             return False
         return torch.equal(a.codes, b.codes) and torch.equal(a.scale, b.scale)
 
-    def _ordered(self, name: str, order: Tensor | None) -> Weight:
-        weight = self._read(name)
-        return weight if order is None else pick_rows(weight, order)
+    def _rows(self, part: Rows) -> Weight:
+        weight = self._read(f"{part.name}.weight")
+        if part.order is not None:
+            weight = pick_rows(weight, part.order)
+        return F.normalize(dense(weight)) if part.unit else weight
 
     def _read(self, name: str) -> Weight:
         weight = self._checkpoint.read(name)

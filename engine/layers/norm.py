@@ -50,7 +50,14 @@ class RmsNorm:
 
 @dataclass(frozen=True, slots=True)
 class LayerNorm:
-    """``(x - mean) / sqrt(variance + eps) * weight + bias``; both float32."""
+    """``(x - mean) / sqrt(variance + eps) * weight + bias`` over the last dimension.
+
+    Attributes:
+        kernels: whose dtype the result takes.
+        weight: float32 [features], or [heads, head_dim] where each head has its own.
+        bias: as ``weight``, or None.
+        eps: added to the variance.
+    """
 
     kernels: Kernels
     weight: Tensor
@@ -59,5 +66,5 @@ class LayerNorm:
 
     def __call__(self, x: Tensor) -> Tensor:
         """Normalise the last dimension of ``x``."""
-        y = F.layer_norm(x.float(), self.weight.shape, self.weight, self.bias, self.eps)
-        return y.to(self.kernels.dtype)
+        y = F.layer_norm(x.float(), self.weight.shape[-1:], eps=self.eps) * self.weight
+        return (y if self.bias is None else y + self.bias).to(self.kernels.dtype)

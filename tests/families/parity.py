@@ -68,7 +68,7 @@ def saved(oracle: Any, folder: Path) -> MemoryCheckpoint:
 class Sequences:
     """Feeds token ids to a model in any slices, over one cache with shuffled pages."""
 
-    def __init__(self, model: Model, room: int = 128, bits: int = 16) -> None:
+    def __init__(self, model: Model, room: int = 256, bits: int = 16) -> None:
         self.model = model
         self.cache: CachePool = ReferenceKernels().make_cache(
             model.cache_layers, room // PAGE, PAGE, bits

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.families import gemma
 from engine.families.registry import model_config
 from engine.storage.open import open_checkpoint
 from tests.families.parity import assert_parity, loaded, tiny
-from tests.families.test_gemma3 import GEMMA
+from tests.families.test_gemma import GEMMA
 from tests.families.test_llama import SIZES
 from tests.families.tiny_gguf import write_gguf
 
@@ -132,8 +133,7 @@ def test_gemma3_norms_lose_the_one_that_gguf_adds(tmp_path: Path) -> None:
 
 def test_the_largest_gemma3_scales_scores_by_its_hidden_size() -> None:
     """27B is known by its 62 layers; llama.cpp has the same rule in its code."""
-    from engine.families.gemma3 import gguf_config
-
+    gguf_config = gemma.GEMMA3_GGUF.config
     values = {"hidden_size": 5376, "num_attention_heads": 32, "head_dim": 128}
     assert gguf_config({**values, "num_hidden_layers": 62}) == {"query_pre_attn_scalar": 168}
     assert gguf_config({**values, "num_hidden_layers": 48}) == {"query_pre_attn_scalar": 128}

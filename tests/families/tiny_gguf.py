@@ -15,6 +15,26 @@ import numpy as np
 import torch
 
 
+def metadata_of(config: Any) -> dict[str, Any]:
+    """The keys that every dense architecture has, after the architecture's name."""
+    heads = config.num_attention_heads
+    metadata = {
+        "block_count": config.num_hidden_layers,
+        "context_length": config.max_position_embeddings,
+        "embedding_length": config.hidden_size,
+        "feed_forward_length": config.intermediate_size,
+        "attention.head_count": heads,
+        "attention.head_count_kv": config.num_key_value_heads,
+        "rope.dimension_count": getattr(config, "head_dim", None) or config.hidden_size // heads,
+        "rope.freq_base": float(config.rope_parameters["rope_theta"]),
+    }
+    if hasattr(config, "rms_norm_eps"):
+        metadata["attention.layer_norm_rms_epsilon"] = config.rms_norm_eps
+    else:
+        metadata["attention.layer_norm_epsilon"] = config.layer_norm_eps
+    return metadata
+
+
 def write_gguf(
     path: Path,
     oracle: Any,
@@ -24,6 +44,7 @@ def write_gguf(
     interleave: Mapping[str, int] | None = None,
     norms_hold_one: bool = False,
     extra: Mapping[str, np.ndarray] | None = None,
+    skip: str = "\0",
 ) -> Path:
     """Write ``oracle``'s weights in float32.
 
@@ -35,6 +56,7 @@ def write_gguf(
         interleave: suffix of a projection -> its heads.
         norms_hold_one: add one to norm weights.
         extra: tensors that only GGUF has.
+        skip: part of the names of tensors to leave out.
     """
     writer = gguf.GGUFWriter(path, architecture)
     for key, value in metadata.items():
@@ -42,7 +64,7 @@ def write_gguf(
     enum = {name: number for number, name in gguf.MODEL_ARCH_NAMES.items()}[architecture]
     names = gguf.get_tensor_name_map(enum, oracle.config.get_text_config().num_hidden_layers)
     for name, weight in oracle.state_dict().items():
-        if name == "lm_head.weight" and oracle.config.tie_word_embeddings:
+        if skip in name or (name == "lm_head.weight" and oracle.config.tie_word_embeddings):
             continue
         stem, kind = name.rsplit(".", 1)
         x = weight.float()

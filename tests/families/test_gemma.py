@@ -1,4 +1,4 @@
-"""Gemma 3: equal to transformers, its rounding and its range included."""
+"""Gemma: equal to transformers, its rounding and its range included."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from engine.families.gemma3 import rounded_root
+from engine.families.gemma import rounded_root
 from engine.families.registry import build
 from engine.kernels.reference import ReferenceKernels
 from tests.families.parity import Sequences, assert_parity, loaded, saved, some_ids, tiny
@@ -29,6 +29,29 @@ def oracle_for(changes: dict[str, Any]) -> Any:
     from transformers import Gemma3ForCausalLM, Gemma3TextConfig
 
     return tiny(Gemma3ForCausalLM, Gemma3TextConfig(**{**GEMMA, **changes}))
+
+
+def test_gemma_equals_transformers(tmp_path: Path) -> None:
+    from transformers import GemmaConfig, GemmaForCausalLM
+
+    oracle = tiny(GemmaForCausalLM, GemmaConfig(**SIZES, head_dim=24))
+    assert_parity(oracle, loaded(saved(oracle, tmp_path)))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"attn_logit_softcapping": 0.7, "final_logit_softcapping": 2.0},
+        {"attn_logit_softcapping": None, "final_logit_softcapping": None},
+    ],
+    ids=str,
+)
+def test_E10_gemma2_equals_transformers(tmp_path: Path, changes: dict[str, Any]) -> None:
+    from transformers import Gemma2Config, Gemma2ForCausalLM
+
+    oracle = tiny(Gemma2ForCausalLM, Gemma2Config(**{**GEMMA, **changes}))
+    assert_parity(oracle, loaded(saved(oracle, tmp_path)))
 
 
 @pytest.mark.parametrize(
