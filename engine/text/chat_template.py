@@ -38,10 +38,6 @@ class ChatTemplate:
         """Whether the template asks if the model shall reason."""
         return "enable_thinking" in self.source or _SWITCH.search(self.source) is not None
 
-    def mentions(self, text: str) -> bool:
-        """Whether ``text`` stands in the template's source."""
-        return text in self.source
-
     def render(self, variables: Mapping[str, Any], content_characters: int) -> str:
         """The prompt's text.
 

@@ -63,7 +63,7 @@ class ControlTokens:
         signs = (first for first in lengths if not (first.isalnum() or first.isspace()))
         self._signs = _one_of(signs)
 
-    def __contains__(self, id: int) -> bool:
+    def __contains__(self, id: object) -> bool:
         return id in self._texts
 
     @property

@@ -2,13 +2,13 @@
 
 The keys are those of the GGUF specification; what they mean is fixed by llama.cpp, whose
 ``tokenizer.ggml.model`` names are: ``gpt2`` (byte-level BPE with merges, split by a named regular
-expression), ``llama`` (SentencePiece BPE with scores), ``t5`` (Unigram), ``bert`` (WordPiece).
+expression), ``llama`` (SentencePiece BPE with scores), ``gemma4`` (the same with merges), ``t5``
+(Unigram). ``bert`` (WordPiece) and ``rwkv`` are not language models that one talks with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -16,29 +16,11 @@ import tokenizers
 from tokenizers import AddedToken, models, normalizers, pre_tokenizers
 
 from engine.contract import EngineError, FaultKind
-from engine.text.control_tokens import ControlToken, ControlTokens, is_marker
-from engine.text.gguf_splits import split_patterns
+from engine.text.gguf_splits import SPLITS, Split
 from engine.text.hub_encoder import HubEncoder
-from engine.text.sentencepiece_encoder import SentencePieceEncoder
+from engine.text.scored_vocabulary import ScoredVocabulary, TokenType, control_tokens
 from engine.text.token_bytes import BYTE_LEVEL, SPACE, SpellingRule, sentencepiece_rule
 from engine.text.tokenizer import Encoder, Frame, Tokenizer
-
-# the pieces that read a word whole where the vocabulary has it, before any merge
-_WHOLE_WORDS = frozenset(
-    {"llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2"}
-    | {"jina-v5-nano", "tekken", "gpt-4o-ignore-merges"}
-)
-
-
-class TokenType(IntEnum):
-    """``tokenizer.ggml.token_type`` (the GGUF specification's numbers)."""
-
-    NORMAL = 1
-    UNKNOWN = 2
-    CONTROL = 3
-    USER_DEFINED = 4
-    UNUSED = 5
-    BYTE = 6
 
 
 def tokenizer_from_gguf(path: Path, metadata: Mapping[str, Any]) -> Tokenizer:
@@ -72,8 +54,9 @@ class _Vocabulary:
         self._metadata = metadata
         self.tokens: list[str] = list(metadata["tokenizer.ggml.tokens"])
         self._types: Sequence[int] = self._array("token_type", TokenType.NORMAL)
-        self.control = ControlTokens(
-            ControlToken(id, self.tokens[id]) for id in self._control_ids()
+        named = {self._id(f"{name}_token_id") for name in ("bos", "eos", "eot", "eom")}
+        self.control = control_tokens(
+            self.tokens, self._types, named - {None}, strips_right=self._strips_right()
         )
         self._by_text = {text: id for id, text in enumerate(self.tokens)}
 
@@ -86,97 +69,89 @@ class _Vocabulary:
         match self._get("model"):
             case "gpt2":
                 return HubEncoder(self._byte_level()), BYTE_LEVEL
-            case "llama" | "gemma4":
-                space = bool(self._get("add_space_prefix", True))
-                return self._sentencepiece(space), sentencepiece_rule(strip_start=space)
+            case "gemma4":
+                return HubEncoder(self._merged_pieces()), sentencepiece_rule(strip_start=False)
+            case "llama":
+                scored = self._scored()
+                return scored.bpe(), sentencepiece_rule(strip_start=scored.space_first)
             case "t5":
-                space = bool(self._get("add_space_prefix", True))
-                return HubEncoder(self._unigram()), sentencepiece_rule(strip_start=space)
+                scored = self._scored()
+                return scored.unigram(), sentencepiece_rule(strip_start=scored.space_first)
             case kind:
                 raise self._invalid(f"tokenizer.ggml.model {kind}")
 
     def frame(self) -> Frame:
         """BOS and EOS, as the file says, or as llama.cpp takes them where it does not."""
-        kind, split = self._get("model"), self._get("pre", "")
-        by_default = kind == "llama" or (kind == "gpt2" and split in _WHOLE_WORDS - {"tekken"})
-        bos = self._id("bos_token_id")
-        eos = self._id("eos_token_id")
-        adds_eos = bool(self._get("add_eos_token", kind == "t5")) and eos is not None
+        kind = self._get("model")
+        by_default = self._split().adds_bos if kind == "gpt2" else kind in {"llama", "gemma4"}
+        bos, eos = self._id("bos_token_id"), self._id("eos_token_id")
         adds_bos = bool(self._get("add_bos_token", by_default)) and bos is not None
+        # only an encoder's input is closed; a decoder would take its prompt for finished
+        adds_eos = kind == "t5" and bool(self._get("add_eos_token", True))
         return Frame(bos, adds_bos, (eos,) if adds_eos and eos is not None else ())
+
+    def _split(self) -> Split:
+        name = str(self._get("pre", "default"))
+        split = SPLITS.get(name)
+        if split is None:
+            raise self._invalid(f"tokenizer.ggml.pre {name}")
+        return split
 
     def _byte_level(self) -> tokenizers.Tokenizer:
         """Byte-level BPE with the file's merges and the split that its ``pre`` names."""
-        split = str(self._get("pre", "default"))
+        split = self._split()
+        backend = tokenizers.Tokenizer(self._model(ignore_merges=split.whole_words))
+        cuts = [
+            pre_tokenizers.Split(tokenizers.Regex(pattern), behavior="isolated")
+            for pattern in split.patterns
+        ]
+        bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+        backend.pre_tokenizer = pre_tokenizers.Sequence([*cuts, bytes_])
+        self._add_literals(backend)
+        return backend
+
+    def _merged_pieces(self) -> tokenizers.Tokenizer:
+        """SentencePiece's pieces with merges in place of scores, cut at lines (Gemma 4)."""
+        backend = tokenizers.Tokenizer(self._model(byte_fallback=True, fuse_unk=True))
+        backend.normalizer = normalizers.Replace(" ", SPACE)
+        lines = tokenizers.Regex(r"[^\n]+|\n+")
+        backend.pre_tokenizer = pre_tokenizers.Split(lines, behavior="isolated")
+        self._add_literals(backend)
+        return backend
+
+    def _model(self, **options: bool) -> models.BPE:
+        """The BPE model, without control tokens as far as the merges do not name them."""
+        merges = [_merge(line) for line in self._get("merges", ())]
         hidden = (TokenType.CONTROL, TokenType.UNKNOWN)
         pieces = {
             text: id
             for id, text in enumerate(self.tokens)
             if self._types[id] not in hidden and id not in self.control
         }
-        merges = [self._merge(line) for line in self._get("merges", ())]
-        model = self._model(pieces, merges, split in _WHOLE_WORDS)
-        backend = tokenizers.Tokenizer(model)
-        steps = [
-            pre_tokenizers.Split(tokenizers.Regex(pattern), behavior="isolated")
-            for pattern in split_patterns(split)
-        ]
-        last = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-        backend.pre_tokenizer = pre_tokenizers.Sequence([*steps, last])
-        self._add_literals(backend)
-        return backend
+        try:
+            return models.BPE(vocab=pieces, merges=merges, **options)
+        except Exception:  # noqa: BLE001  the library raises no other type
+            return self._whole_model(merges, options)
 
-    def _model(
-        self, pieces: dict[str, int], merges: list[tuple[str, str]], whole_words: bool
+    def _whole_model(
+        self, merges: list[tuple[str, str]], options: Mapping[str, bool]
     ) -> models.BPE:
-        """The BPE model; where merges need tokens that are marked as control, with all tokens."""
+        """The BPE model with every token: some files mark ordinary tokens as control."""
         try:
-            return models.BPE(vocab=pieces, merges=merges, ignore_merges=whole_words)
-        except Exception as error:  # the library raises no other type
-            if len(pieces) == len(self._by_text):
-                raise self._invalid(str(error)) from error
-        try:
-            return models.BPE(vocab=self._by_text, merges=merges, ignore_merges=whole_words)
+            return models.BPE(vocab=self._by_text, merges=merges, **options)
         except Exception as error:  # the library raises no other type
             raise self._invalid(str(error)) from error
 
-    def _sentencepiece(self, space_first: bool) -> SentencePieceEncoder:
-        """SentencePiece BPE over the file's scores."""
-        pieces: dict[str, int] = {}
-        literals: dict[str, int] = {}
-        for id, text in enumerate(self.tokens):
-            if self._types[id] == TokenType.NORMAL:
-                pieces[text] = id
-            elif self._types[id] == TokenType.USER_DEFINED and id not in self.control:
-                literals[text.replace(SPACE, " ")] = id
-        spelled = [self._by_text.get(f"<0x{byte:02X}>") for byte in range(256)]
-        bytes_ = [id for id in spelled if id is not None]
-        return SentencePieceEncoder(
-            pieces,
+    def _scored(self) -> ScoredVocabulary:
+        """The pieces with their scores, for SentencePiece's two models."""
+        return ScoredVocabulary(
+            self.tokens,
             self._array("scores", 0.0),
-            bytes_ if len(bytes_) == 256 else (),
-            self._id("unknown_token_id"),
-            {text: id for text, id in literals.items() if text},
-            space_first=space_first,
+            self._types,
+            self.control,
+            bool(self._get("add_space_prefix", True)),
+            bytes(self._get("precompiled_charsmap", b"")),
         )
-
-    def _unigram(self) -> tokenizers.Tokenizer:
-        """Unigram; control pieces get a score that no path through text would take."""
-        scores = self._array("scores", 0.0)
-        worst = min(scores, default=0.0) - 1000.0
-        pieces = [
-            (text, worst if id in self.control else scores[id])
-            for id, text in enumerate(self.tokens)
-        ]
-        unknown = self._id("unknown_token_id")
-        backend = tokenizers.Tokenizer(models.Unigram(pieces, unk_id=unknown))
-        charsmap = self._get("precompiled_charsmap")
-        if charsmap is not None:
-            backend.normalizer = normalizers.Precompiled(bytes(charsmap))
-        scheme = "always" if self._get("add_space_prefix", True) else "never"
-        backend.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme=scheme)
-        self._add_literals(backend)
-        return backend
 
     def _add_literals(self, backend: tokenizers.Tokenizer) -> None:
         """User-defined tokens are taken whole wherever they stand in a text."""
@@ -188,27 +163,17 @@ class _Vocabulary:
             ]
         )
 
-    def _control_ids(self) -> list[int]:
-        """Ids of control tokens, and of added ones that are marks of a conversation's form."""
-        named = {self._id(f"{name}_token_id") for name in ("bos", "eos", "eot", "eom")}
-        return [
-            id
-            for id, kind in enumerate(self._types)
-            if kind == TokenType.CONTROL
-            or id in named
-            or (kind == TokenType.USER_DEFINED and is_marker(self.tokens[id]))
-        ]
-
-    def _merge(self, line: str) -> tuple[str, str]:
-        left, _, right = line.partition(" ")
-        return left, right
+    def _strips_right(self) -> bool:
+        """Phi-3's control tokens take white space after them along; the file does not say so."""
+        architecture = self._metadata.get("general.architecture")
+        return architecture == "phi3" and self._get("model") == "llama"
 
     def _array(self, name: str, default: float) -> Sequence[Any]:
         """A value for each token."""
         values: Sequence[Any] | None = self._get(name)
         if values is None:
             return [default] * len(self.tokens)
-        if len(values) != len(self.tokens):
+        if len(values) < len(self.tokens):
             raise self._invalid(f"{len(values)} {name} for {len(self.tokens)} tokens")
         return values
 
@@ -222,3 +187,8 @@ class _Vocabulary:
 
     def _invalid(self, detail: str) -> EngineError:
         return EngineError(FaultKind.TOKENIZER_INVALID, path=str(self._path), detail=detail)
+
+
+def _merge(line: str) -> tuple[str, str]:
+    left, _, right = line.partition(" ")
+    return left, right

@@ -26,6 +26,7 @@ from engine.text.channels import ReplyForm
 from engine.text.chat_template import ChatTemplate
 from engine.text.conversation import Adaptation
 from engine.text.ends import PROBE, known_ends, template_end
+from engine.text.hub_folder import folder_sources
 from engine.text.marks import REASONING_TAGS, Tags
 from engine.text.prompt import Renderer, Request
 from engine.text.prompt_builder import PromptBuilder
@@ -121,13 +122,14 @@ class ModelText:
         return Prompt(self._framed(built.ids), notices, built.opens, continue_reply)
 
     def raw(self, text: str, *, control: bool = True) -> list[int]:
-        """Ids of raw text with BOS exactly once, if the model wants one.
+        """Ids of raw text with BOS exactly once, if the model wants one, and its suffix.
 
         Args:
             text: any text.
             control: recognise control tokens: raw text means what it spells.
         """
-        return self._framed(self.tokenizer.encode(text, control=control))
+        ids = self._framed(self.tokenizer.encode(text, control=control))
+        return ids + list(self.tokenizer.frame.suffix)
 
     def reply_stream(
         self,
@@ -174,7 +176,9 @@ def open_text(path: Path, metadata: Mapping[str, Any]) -> ModelText:
     Raises:
         EngineError: TOKENIZER_MISSING, TOKENIZER_INVALID, TEMPLATE_INVALID.
     """
-    return assemble(gguf_sources(path, metadata))
+    is_gguf = "general.architecture" in metadata or path.suffix == ".gguf"
+    sources = gguf_sources if is_gguf else folder_sources
+    return assemble(sources(path, metadata))
 
 
 def assemble(sources: TextSources) -> ModelText:
@@ -184,9 +188,11 @@ def assemble(sources: TextSources) -> ModelText:
         EngineError: TEMPLATE_INVALID.
     """
     tokenizer = sources.tokenizer
-    template = ChatTemplate(sources.template or PLAIN_TEMPLATE)
-    form = reply_form(template, tokenizer)
-    renderer = Renderer(template, tokenizer.control, sources.names)
+    template = ChatTemplate(sources.templates.default or PLAIN_TEMPLATE)
+    tools = sources.templates.tools
+    tool_template = template if tools is None else ChatTemplate(tools)
+    form = reply_form(template.source + tool_template.source, tokenizer)
+    renderer = Renderer(template, tool_template, tokenizer.control, sources.names)
     written = _written_end(renderer, tokenizer)
     ends = sources.ends | known_ends(tokenizer.control) | written
     builder = PromptBuilder(renderer, tokenizer, form, ends)
@@ -196,22 +202,22 @@ def assemble(sources: TextSources) -> ModelText:
         form,
         ends,
         sources.sampling,
-        () if sources.template else (Notice(NoticeKind.TEMPLATE_MISSING),),
+        () if sources.templates.default else (Notice(NoticeKind.TEMPLATE_MISSING),),
         can_think=template.has_thinking_switch or bool(form.own_tags),
     )
 
 
-def reply_form(template: ChatTemplate, tokenizer: Tokenizer) -> ReplyForm:
+def reply_form(template: str, tokenizer: Tokenizer) -> ReplyForm:
     """The marks that a model uses, as its template and vocabulary show."""
 
     def has(mark: str) -> bool:
         in_vocabulary = tokenizer.control.id(mark) is not None and "unused" not in mark
-        return in_vocabulary or template.mentions(mark)
+        return in_vocabulary or mark in template
 
     return ReplyForm(
         tuple(tags for tags in REASONING_TAGS if has(tags.close)),
         tuple(form for form in TOOL_FORMS if has(form.open)),
-        template.mentions("<|channel|>"),
+        "<|channel|>" in template,
     )
 
 

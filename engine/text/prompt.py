@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.contract import EngineError, FaultKind, Message, Role, Thinking
@@ -71,22 +71,24 @@ class Request:
 
 @dataclass(slots=True)
 class Renderer:
-    """Renders conversations with one template.
+    """Renders conversations with a model's templates.
 
     Attributes:
         template: the model's template.
+        tool_template: the one for conversations with tools; often the same.
         control: its control tokens.
         names: the special tokens that templates call by name (``bos_token``).
     """
 
     template: ChatTemplate
+    tool_template: ChatTemplate
     control: ControlTokens
     names: Mapping[str, str]
-    _chosen: dict[tuple[bool, bool, bool], Adaptation] = field(default_factory=dict)
 
     def marks(self, messages: Sequence[Message], tools: Sequence[str]) -> Marks:
         """Marks that are safe for this conversation."""
-        return choose_marks(self.template.source + texts_of(messages, tools))
+        sources = self.template.source + self.tool_template.source
+        return choose_marks(sources + texts_of(messages, tools))
 
     def adaptation(self, messages: Sequence[Message], request: Request) -> Adaptation:
         """The least change with which the template takes these messages and shows them.
@@ -140,7 +142,8 @@ class Renderer:
         if request.thinking is not Thinking.AUTO:
             wanted = request.thinking is Thinking.ON
             variables |= {"enable_thinking": wanted, "thinking": wanted}
-        return self.template.render(variables, len(texts_of(messages, request.tools)))
+        template = self.tool_template if request.tools else self.template
+        return template.render(variables, len(texts_of(messages, request.tools)))
 
     def _shows(self, text: str, messages: Sequence[Message], marks: Marks) -> bool:
         """Whether the system message and the last question are in the rendered text."""

@@ -30,7 +30,8 @@ class SentencePieceEncoder:
         scores: the score of every id.
         bytes_: ids of the 256 byte pieces in order, or empty.
         unknown: the id for what cannot be spelled otherwise.
-        literals: user-defined pieces, which are taken whole wherever they stand.
+        literals: user-defined pieces, which are taken whole wherever they stand; spaces in them
+            are written as low lines.
         space_first: whether a space is put before every text (SentencePiece's dummy prefix).
     """
 
@@ -58,7 +59,7 @@ class SentencePieceEncoder:
     def encode(self, text: str, *, starts: bool) -> list[int]:
         """Ids of ``text``, the dummy space before it if there is one."""
         del starts  # llama.cpp puts the space after each control token, not only at the start
-        text = f" {text}" if self._space_first else text
+        text = (f" {text}" if self._space_first else text).replace(" ", SPACE)
         ids: list[int] = []
         position = 0
         for match in self._literal.finditer(text) if self._literal else ():
@@ -68,7 +69,6 @@ class SentencePieceEncoder:
         return ids + self._encode_plain(text[position:])
 
     def _encode_plain(self, text: str) -> list[int]:
-        text = text.replace(" ", SPACE)
         words = [text] if self._words is None else self._words.findall(text)
         return [id for word in words for id in self._word(word)]
 

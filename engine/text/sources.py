@@ -16,19 +16,27 @@ _GGUF_NAMES = {"bos": "bos", "eos": "eos", "unk": "unknown", "pad": "padding"}
 
 
 @dataclass(frozen=True, slots=True)
+class Templates:
+    """A model's chat templates: the usual one, and one for conversations with tools if it has."""
+
+    default: str | None = None
+    tools: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TextSources:
     """A model's text side before it is put together.
 
     Attributes:
         tokenizer: the vocabulary.
-        template: the chat template's source; None without one.
+        templates: the chat templates' sources.
         names: special tokens by the names that templates use (``bos_token``).
         ends: the end ids that the files name.
         sampling: how the files say the model is sampled.
     """
 
     tokenizer: Tokenizer
-    template: str | None = None
+    templates: Templates = field(default_factory=Templates)
     names: Mapping[str, str] = field(default_factory=dict)
     ends: frozenset[int] = frozenset()
     sampling: Sampling = field(default_factory=Sampling)
@@ -49,7 +57,10 @@ def gguf_sources(path: Path, metadata: Mapping[str, Any]) -> TextSources:
             names[f"{name}_token"] = text
     return TextSources(
         tokenizer,
-        metadata.get("tokenizer.chat_template"),
+        Templates(
+            metadata.get("tokenizer.chat_template"),
+            metadata.get("tokenizer.chat_template.tool_use"),
+        ),
         names,
         frozenset(id for id in gguf_ends(metadata) if id < tokenizer.size),
         gguf_sampling(metadata),
