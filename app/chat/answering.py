@@ -15,7 +15,7 @@ from app.chat.model_session import ModelPhase, ModelState
 from app.chat.reply import Reply
 from app.chat.services import Services
 from app.chat.turn import Turn, TurnState
-from app.chat.turn_row import row_of
+from app.chat.turn_row import microseconds, now, row_of
 from engine.contract import (
     Event,
     Failed,
@@ -46,6 +46,7 @@ class Answering(QObject):
         self._activity = Activity.IDLE
         self._reply: Reply | None = None
         self._turn = 0
+        self._run = 0
         self._ticket = 0
         self._request = 0
         self._command: Callable[[int], Generate] | None = None
@@ -78,11 +79,15 @@ class Answering(QObject):
         """
         self._reply = Reply(turn)
         self._turn = turn.id
+        self._run = microseconds(now())
         self._ticket = ticket
         self._request = 0
         self._command = command
         self._become(Activity.SAVING)
-        self._on_saved(ticket)
+        if self._services.saving.fault is not None:
+            self._await_model()  # refused before we listened
+        else:
+            self._on_saved(ticket)
 
     def stop(self) -> None:
         """End the reply and keep its text."""
@@ -127,7 +132,8 @@ class Answering(QObject):
                 self._fail(state.fault or Fault(FaultKind.NO_MODEL))
 
     def _submit(self) -> None:
-        assert self._command is not None
+        if self._command is None:
+            return
         self._request = self._services.bridge.next_request()
         command = self._command(self._request)
         self._become(Activity.WAITING)
@@ -170,7 +176,7 @@ class Answering(QObject):
     @Slot()
     def _save_pieces(self) -> None:
         if self._reply is not None and (pieces := self._reply.take_unsaved()):
-            self._services.store.append(self._turn, pieces)
+            self._services.store.append(self._turn, self._run, pieces)
 
     def _fail(self, fault: Fault) -> None:
         if self._reply is not None:
@@ -185,8 +191,9 @@ class Answering(QObject):
         self._reply = None
         self._command = None
         self._request = 0
+        self._activity = Activity.IDLE  # before the write: it may be answered at once
         self._services.store.finish(row_of(turn))
-        self._become(Activity.IDLE)
+        self.activity_changed.emit(Activity.IDLE)
         self.ended.emit(turn)
 
     def _become(self, activity: Activity) -> None:

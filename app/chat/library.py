@@ -87,8 +87,8 @@ class ChatLibrary(QObject):
         chat = -1 - len(self._temporary)
         saving = Saving(temporary_store(), self)
         services = replace(self._services, saving=saving)
-        session = ChatSession(ChatRow(chat), services, self)
-        session.state_changed.connect(lambda state: self.answering_changed.emit(chat))
+        session = ChatSession(ChatRow(chat), services)
+        session.answering_changed.connect(self.answering_changed)
         self._temporary[chat] = session
         return session
 
@@ -111,7 +111,6 @@ class ChatLibrary(QObject):
         session = self._sessions.pop(chat, None)
         if session is not None:
             session.close()
-            session.deleteLater()
         row = self._rows.pop(chat)
         self._deleted[chat] = row
         self._services.store.delete_chat(chat, microseconds(now()))
@@ -139,13 +138,16 @@ class ChatLibrary(QObject):
         for session in (*self._sessions.values(), *self._temporary.values()):
             session.close()
         self._purge.stop()
+        if self._services.store.has_deleted():
+            self.purge()  # nobody can take it back any more
 
     # --- inside -------------------------------------------------------------------------------
 
     def _make_session(self, row: ChatRow) -> ChatSession:
-        session = ChatSession(row, self._services, self)
+        session = ChatSession(row, self._services)
         session.row_changed.connect(self._on_row_changed)
-        session.state_changed.connect(lambda state: self.answering_changed.emit(row.id))
+        session.turns_deleted.connect(self._purge.start)
+        session.answering_changed.connect(self.answering_changed)
         return session
 
     def _let_go(self) -> None:
@@ -155,7 +157,6 @@ class ChatLibrary(QObject):
         for chat in at_rest[:-_OPEN_AT_REST] if saved else ():
             session = self._sessions.pop(chat)
             session.close()
-            session.deleteLater()
 
     def _change(self, chat: int, **values: object) -> None:
         session = self._sessions.get(chat)

@@ -78,6 +78,14 @@ def _tuple(name: str, value: object) -> Any:
     if not isinstance(value, list):
         return None
     if name == "logit_bias":
-        pairs = [tuple(item) for item in value if isinstance(item, list) and len(item) == 2]
-        return tuple((int(token), float(bias)) for token, bias in pairs)
+        return tuple((item[0], float(item[1])) for item in value if _is_bias(item))
     return tuple(item for item in value if isinstance(item, str))
+
+
+def _is_bias(item: object) -> bool:
+    return (
+        isinstance(item, list)
+        and len(item) == 2
+        and type(item[0]) is int
+        and type(item[1]) in {int, float}
+    )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.chat.turn import Turn, TurnFigures, TurnState
+from app.store.reply_journal import Piece
 from engine.contract import Channel, Fault, Finished, FinishReason
 
 _END_STATES = {
@@ -30,7 +31,7 @@ class Reply:
     def __init__(self, turn: Turn, clock: Callable[[], float] = time.monotonic) -> None:
         self._turn = turn
         self._clock = clock
-        self._unsaved: list[tuple[Channel, str]] = []
+        self._unsaved: list[Piece] = []
         self._thought_since: float | None = None
         self._thought_s = turn.figures.reasoning_s if turn.figures else 0.0
         self._text = {
@@ -38,19 +39,23 @@ class Reply:
             Channel.REASONING: [turn.reasoning],
             Channel.TOOL_CALL: [turn.tool_calls],
         }
+        self._length = {channel: len(parts[0]) for channel, parts in self._text.items()}
 
     def push(self, channel: Channel, text: str) -> None:
         """Take new text of a channel."""
         self._measure_thought(channel is Channel.REASONING)
         self._text[channel].append(text)
-        if self._unsaved and self._unsaved[-1][0] is channel:
-            text = self._unsaved.pop()[1] + text
-        self._unsaved.append((channel, text))
+        offset = self._length[channel]
+        self._length[channel] += len(text)
+        if self._unsaved and self._unsaved[-1].channel == channel.value:
+            last = self._unsaved.pop()
+            offset, text = last.offset, last.text + text
+        self._unsaved.append(Piece(channel.value, offset, text))
 
-    def take_unsaved(self) -> list[tuple[str, str]]:
+    def take_unsaved(self) -> list[Piece]:
         """Return what arrived since the last call, in order."""
         pieces, self._unsaved = self._unsaved, []
-        return [(channel.value, text) for channel, text in pieces]
+        return pieces
 
     def current(self, state: TurnState = TurnState.STREAMING) -> Turn:
         """Return the reply with the text so far."""

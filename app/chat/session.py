@@ -1,7 +1,8 @@
 """One open chat: its conversation, its running reply, its queue, its draft.
 
 A session lives on when another chat is shown, so that two chats may answer at once. Every state is
-derived from the engine's events; what the window shows arrives through the signals.
+derived from the engine's events; what the window shows arrives through the signals. It belongs to
+whoever holds it: no Qt parent, so that a chat that was let go cannot die under a window's hands.
 """
 
 from __future__ import annotations
@@ -13,17 +14,16 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.activity import SessionState
 from app.chat.answering import Answering
+from app.chat.asking import generate_command
 from app.chat.conversation import Conversation
-from app.chat.options import ChatOptions, thinking_of
+from app.chat.options import ChatOptions
 from app.chat.services import Services
 from app.chat.tree import Removal
 from app.chat.turn import Turn, TurnState
 from app.chat.unsent import Unsent
 from app.store.faults import StoreFault
 from app.store.rows import ChatRow
-from engine.contract import Generate, GenerateSettings, Role, Thinking
-
-_NO_MODEL_CONTEXT = 4096  # tokens; how far back ids are sent while the context is unknown
+from engine.contract import Role
 
 
 class ChatSession(QObject):
@@ -41,7 +41,9 @@ class ChatSession(QObject):
     progressed = Signal(object)  # engine.contract.Progress
     metrics_changed = Signal(object)  # engine.contract.Metrics
     state_changed = Signal(object)  # SessionState
+    answering_changed = Signal(int)  # chat: began or ended being busy
     row_changed = Signal(object)  # ChatRow: title, time, options
+    turns_deleted = Signal()  # they can be taken back until they are wiped
 
     def __init__(self, row: ChatRow, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +51,7 @@ class ChatSession(QObject):
         self._book = Conversation(row, services.store)
         self._tree = self._book.tree
         self._after: Callable[[], None] | None = None
+        self._was_busy = False
         self._unsent = Unsent(self._book, self)
         self._unsent.queue_changed.connect(self._on_state_changed)
         self._answering = Answering(services, self)
@@ -223,25 +226,11 @@ class ChatSession(QObject):
 
     def _start(self, turn: Turn, continues: bool) -> None:
         """Hand a reply to the engine as soon as everything so far is on disk."""
-
-        def command(request: int) -> Generate:
-            return self._command(request, turn, continues)
-
-        self._answering.start(turn, command, self._book.store.database.posted)
-
-    def _command(self, request: int, turn: Turn, continues: bool) -> Generate:
-        loaded = self._services.model.state.loaded
-        settings, options = self._services.settings.settings, self._book.options
-        return Generate(
-            request,
-            self._book.messages(
-                turn.id if continues else turn.parent,
-                loaded.context if loaded else _NO_MODEL_CONTEXT,
-                options.system or settings.system_prompt,
-            ),
-            GenerateSettings(sampling=options.sampling, max_tokens=options.max_tokens),
-            thinking=options.thinking or thinking_of(settings.thinking) or Thinking.AUTO,
-            continue_reply=continues,
+        book, services = self._book, self._services
+        self._answering.start(
+            turn,
+            lambda request: generate_command(request, book, services, turn, continues=continues),
+            book.store.database.posted,
         )
 
     def _edit_question(self, turn: int, text: str, answer_again: bool) -> None:
@@ -269,6 +258,7 @@ class ChatSession(QObject):
         if self.state.turn in self._tree.branch(turn):
             self._answering.stop()
         removal = self._book.remove(turn, branch)
+        self.turns_deleted.emit()
         self.path_changed.emit(self.path())
         return removal
 
@@ -282,7 +272,11 @@ class ChatSession(QObject):
 
     @Slot()
     def _on_state_changed(self) -> None:
-        self.state_changed.emit(self.state)
+        state = self.state
+        self.state_changed.emit(state)
+        if state.busy != self._was_busy:
+            self._was_busy = state.busy
+            self.answering_changed.emit(self.row.id)
 
     @Slot(object)
     def _on_ended(self, turn: Turn) -> None:
@@ -292,5 +286,5 @@ class ChatSession(QObject):
         action, self._after = self._after, None
         if action is not None:
             action()
-        elif turn.state is not TurnState.FAILED:
+        elif turn.state not in {TurnState.FAILED, TurnState.INTERRUPTED}:
             self.send_queued()

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 _WIDTH = 48  # columns; a Chinese character takes two. About what a sidebar of 264 px shows twice
-_MARKERS = re.compile(r"^\s*(?:[#>*+-]+|\d+[.)]|`{3,}\w*|~{3,}\w*)\s+")
+_MARKERS = re.compile(r"^\s*(?:(?:[#>*+-]+|\d+[.)])\s+|(?:`{3,}|~{3,}).*)")
 
 
 def title_of(question: str) -> str:

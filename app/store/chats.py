@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.store.columns import (
@@ -26,14 +26,18 @@ from app.store.columns import (
 )
 from app.store.database import Database, Operation
 from app.store.faults import Figure, StoreFault, StoreFaultKind
+from app.store.recovery import recover_interrupted
+from app.store.reply_journal import Piece, ReplyJournal
 from app.store.rows import LOST, ChatRow, Draft, TurnRow
 
 
 class ChatStore:
-    """The chats of one database."""
+    """The chats of one database, and the journal of the replies that are being written."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, journal: ReplyJournal) -> None:
         self.database = database
+        self._journal = journal
+        recover_interrupted(database, journal)
         self._last_chat = self._largest("chats")
         self._last_turn = self._largest("turns")
 
@@ -52,6 +56,12 @@ class ChatStore:
     def is_saved(self, ticket: int) -> bool:
         """Say whether the write with this ticket is on disk."""
         return self.database.is_saved(ticket)
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """Save what waits and let go of the files; False when something could not be saved."""
+        saved = self.database.close(timeout_s)
+        self._journal.close()
+        return saved
 
     # --- reading ------------------------------------------------------------------------------
 
@@ -116,20 +126,15 @@ class ChatStore:
         """Add turns in one transaction, or replace those that have the same id."""
         return self._write(lambda c: _put_turns(c, rows))
 
-    def append(self, turn: int, pieces: Iterable[tuple[str, str]]) -> int:
-        """Save what is new of a growing reply: (channel, text) in order."""
-        values = [(turn, channel, text_value(text)) for channel, text in pieces]
-        sql = "INSERT INTO pieces(turn, channel, text) VALUES(?, ?, ?)"
-        return self._write(lambda c: _run_many(c, sql, values))
+    def append(self, turn: int, run: int, pieces: Sequence[Piece]) -> int:
+        """Save what is new of a growing reply; ``run`` tells one writing of a turn from others."""
+        return self._write(lambda c: self._journal.append(turn, run, pieces))
 
     def finish(self, row: TurnRow) -> int:
-        """Save a reply's whole text in its row, in place of its pieces."""
-
-        def operation(connection: sqlite3.Connection) -> None:
-            _put_turns(connection, (row,))
-            connection.execute("DELETE FROM pieces WHERE turn = ?", (row.id,))
-
-        return self._write(operation)
+        """Save a reply's whole text in its row; its pieces are not needed after that."""
+        return self.database.write(
+            lambda c: _put_turns(c, (row,)), after=lambda: self._journal.end(row.id)
+        )
 
     def choose(self, chat: int, choices: Mapping[int, int | None]) -> int:
         """Remember which child is shown under each parent; None goes back to the newest."""

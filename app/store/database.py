@@ -11,6 +11,7 @@ queue, in memory, and is tried again with every later write and with ``retry``.
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sqlite3
 import threading
@@ -26,6 +27,8 @@ from app.store.schema import migrate
 from app.store.worker import InlineWorker, Worker
 
 Operation = Callable[[sqlite3.Connection], None]
+Entry = tuple[int, Operation, Callable[[], None]]
+"""A ticket, what to write, and what to do when it is on disk."""
 Listener = Callable[[int, StoreFault | None], None]
 """Called after a commit with the last saved ticket and None, or with the fault that delays it.
 
@@ -58,10 +61,11 @@ class Database:
         self.path = path
         self._in_memory = path == ":memory:"
         self._worker: Worker = InlineWorker() if self._in_memory else worker
-        self._waiting: deque[tuple[int, Operation]] = deque()
+        self._waiting: deque[Entry] = deque()
         self._lock = threading.Lock()
         self._posted = 0
         self._saved = 0
+        self._closed = False
         self.fault: StoreFault | None = None
         self.listener: Listener = lambda ticket, fault: None
         with ExitStack() as undo:
@@ -75,12 +79,15 @@ class Database:
         """Run a query on the caller's thread; it sees what was committed."""
         return self._reading.execute(sql, values).fetchall()
 
-    def write(self, operation: Operation) -> int:
-        """Queue an operation for the next commit and return its ticket; never blocks."""
+    def write(self, operation: Operation, after: Callable[[], None] = lambda: None) -> int:
+        """Queue an operation for the next commit and return its ticket; never blocks.
+
+        ``after`` runs on the writer's thread when the operation is on disk.
+        """
         with self._lock:
             self._posted += 1
             ticket = self._posted
-            self._waiting.append((ticket, operation))
+            self._waiting.append((ticket, operation, after))
         self._worker.post(self._commit)
         return ticket
 
@@ -105,7 +112,8 @@ class Database:
         """Save what waits, then close; False when something could not be saved."""
         self._worker.post(self._commit)
         ended = self._worker.flush(timeout_s)
-        if ended:
+        if ended and not self._closed:
+            self._closed = True
             self._writing.close()
             self._reading.close()
         return ended and self.is_saved(self._posted)
@@ -114,37 +122,39 @@ class Database:
         """Write everything that waits in one transaction."""
         with self._lock:
             batch = list(self._waiting)
-        if not batch:
+        if not batch or self._closed:
             return
         try:
             self._run(batch)
-        except (sqlite3.Error, *_BAD_VALUES) as error:
+        except _FAILURES as error:
             self._after_failure(error, batch)
         else:
             self._after_success(batch)
 
-    def _run(self, batch: Sequence[tuple[int, Operation]]) -> None:
+    def _run(self, batch: Sequence[Entry]) -> None:
         self._writing.execute("BEGIN IMMEDIATE")
         try:
-            for _, operation in batch:
+            for _, operation, _ in batch:
                 operation(self._writing)
             self._writing.execute("COMMIT")
         finally:
             if self._writing.in_transaction:
                 self._writing.execute("ROLLBACK")
 
-    def _after_success(self, batch: Sequence[tuple[int, Operation]]) -> None:
+    def _after_success(self, batch: Sequence[Entry]) -> None:
         with self._lock:
             for _ in batch:
                 self._waiting.popleft()
+        for _, _, after in batch:
+            after()
         self._saved = batch[-1][0]
         self.fault = None
         self.listener(self._saved, None)
 
-    def _after_failure(self, error: Exception, batch: Sequence[tuple[int, Operation]]) -> None:
+    def _after_failure(self, error: Exception, batch: Sequence[Entry]) -> None:
         """Keep the batch where the disk is to blame; skip only what can never be written."""
         code = primary_code(error)
-        if code in _DISK_CODES:
+        if _is_refusal(error):
             self.fault = self._disk_fault(code, error)
             self.listener(batch[-1][0], self.fault)
         elif len(batch) > 1:
@@ -154,14 +164,14 @@ class Database:
             if code not in DAMAGE_CODES:
                 raise error  # a bug of ours: loud, but it takes no other write with it
 
-    def _commit_one_by_one(self, batch: Sequence[tuple[int, Operation]]) -> None:
+    def _commit_one_by_one(self, batch: Sequence[Entry]) -> None:
         """One of them is at fault: alone, it takes nobody with it."""
         bug: Exception | None = None
         for entry in batch:
             try:
                 self._run([entry])
-            except (sqlite3.Error, *_BAD_VALUES) as error:
-                if primary_code(error) in _DISK_CODES:
+            except _FAILURES as error:
+                if _is_refusal(error):
                     self._after_failure(error, [entry])
                     break  # order is kept: nothing may overtake
                 self._skip(entry[0])
@@ -179,7 +189,8 @@ class Database:
         self.listener(ticket, StoreFault(StoreFaultKind.ROW_DAMAGED, {"path": self.path}))
 
     def _disk_fault(self, code: int, error: Exception) -> StoreFault:
-        if code == sqlite3.SQLITE_FULL or self._free_bytes() < _ROOM_NEEDED:
+        full = code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) == errno.ENOSPC
+        if full or self._free_bytes() < _ROOM_NEEDED:
             figures: dict[str, Figure] = {"path": self.path, "free": self._free_bytes()}
             return StoreFault(StoreFaultKind.DISK_FULL, figures)
         if code == sqlite3.SQLITE_READONLY:
@@ -193,7 +204,8 @@ class Database:
             return 0
 
 
-_BAD_VALUES = (ValueError, TypeError, OverflowError)  # what no column can hold: a bug of ours
+# The disk's refusals, and values that no column can hold, which are bugs of ours.
+_FAILURES = (sqlite3.Error, OSError, ValueError, TypeError, OverflowError)
 _ROOM_NEEDED = 64 * 1024  # bytes: with less, SQLite's shared memory file cannot even grow
 _DISK_CODES = frozenset(
     {
@@ -205,3 +217,8 @@ _DISK_CODES = frozenset(
         sqlite3.SQLITE_LOCKED,
     }
 )
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Say whether the disk is to blame, so that trying again later makes sense."""
+    return isinstance(error, OSError) or primary_code(error) in _DISK_CODES

@@ -18,7 +18,7 @@ from app.store.database import Database
 from app.store.faults import DAMAGE_CODES, StoreError, StoreFault, StoreFaultKind, primary_code
 from app.store.folders import chats_path, copies_folder
 from app.store.instance_lock import InstanceLock
-from app.store.recovery import recover_interrupted
+from app.store.reply_journal import ReplyJournal
 from app.store.set_aside import set_aside
 from app.store.worker import InlineWorker, Worker
 
@@ -38,7 +38,7 @@ class OpenedStore:
 
     def close(self, timeout_s: float = 5.0) -> bool:
         """Save what waits and let go of the file; False when something could not be saved."""
-        saved = self.store.database.close(timeout_s)
+        saved = self.store.close(timeout_s)
         if self.lock is not None:
             self.lock.release()
         return saved
@@ -46,7 +46,7 @@ class OpenedStore:
 
 def temporary_store() -> ChatStore:
     """Return a store in memory: nothing of it is ever on disk."""
-    return ChatStore(Database(":memory:", InlineWorker()))
+    return ChatStore(Database(":memory:", InlineWorker()), ReplyJournal(None))
 
 
 def open_store(folder: Path, worker: Worker) -> OpenedStore:
@@ -86,9 +86,8 @@ def _open(path: Path, worker: Worker) -> ChatStore:
     """Open a database and read what every start needs; damage there shows here."""
     database = Database(str(path), worker)
     try:
-        store = ChatStore(database)
+        store = ChatStore(database, ReplyJournal(path.with_name(path.name + ".replies")))
         store.chats()
-        recover_interrupted(database)
     except sqlite3.DatabaseError:
         database.close()
         raise

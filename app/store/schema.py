@@ -13,8 +13,6 @@ from app.store.faults import StoreError, StoreFaultKind
 # Why these shapes:
 # - turns_by_chat covers the tree's skeleton, so that a turn whose own page is damaged still has its
 #   place among the others;
-# - pieces is appended to while a reply grows and has no index: a second's text costs one page, and
-#   only running replies are ever in it;
 # - choices says which of several versions is shown, and only where that is not the newest;
 # - drafts is a table of its own, so that typing never rewrites a chat's row.
 _FIRST = """
@@ -51,7 +49,6 @@ CREATE TABLE turns(
 CREATE INDEX turns_by_chat ON turns(chat, deleted, id, parent, role, created);
 CREATE INDEX turns_streaming ON turns(id) WHERE state = 'streaming';
 CREATE INDEX turns_deleted ON turns(deleted) WHERE deleted IS NOT NULL;
-CREATE TABLE pieces(id INTEGER PRIMARY KEY, turn INTEGER NOT NULL, channel TEXT, text TEXT);
 CREATE TABLE choices(
     chat INTEGER NOT NULL, parent INTEGER NOT NULL, child INTEGER NOT NULL,
     PRIMARY KEY(chat, parent)

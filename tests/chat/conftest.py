@@ -1,10 +1,11 @@
-"""A chat over a store in a temporary folder and an engine that a test moves by hand."""
+"""Everything of the program below its widgets, with an engine that a test moves step by step."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,105 +17,33 @@ from app.engine_bridge import EngineBridge
 from app.store.opening import OpenedStore, open_store
 from app.store.settings import SettingsFile
 from app.store.worker import InlineWorker
-from engine.contract import (
-    Channel,
-    Command,
-    Event,
-    Failed,
-    Fault,
-    Finished,
-    FinishReason,
-    Generate,
-    Load,
-    Loaded,
-    Memory,
-    ModelFacts,
-    Sampling,
-    Support,
-    TextDelta,
-    Timings,
-    Usage,
-)
-
-FACTS = ModelFacts(
-    path=Path("model.gguf"),
-    name="Tiny",
-    format="gguf",
-    architecture="llama",
-    support=Support.FAST,
-    size_bytes=1,
-    parameters=1,
-    active_parameters=1,
-    bits_per_weight=4.5,
-    quantization="Q4_1",
-    context_length=2048,
-    layers=1,
-    vocabulary=256,
-    cache_bytes_per_token=1,
-    has_template=True,
-)
-
-
-@dataclass
-class HandEngine:
-    """An engine service that answers only what a test tells it to."""
-
-    sink: Callable[[Event], None]
-    commands: list[Command] = field(default_factory=list)
-    cancelled: list[int] = field(default_factory=list)
-    closed: bool = False
-
-    def submit(self, command: Command) -> None:
-        self.commands.append(command)
-
-    def cancel(self, request: int) -> None:
-        self.cancelled.append(request)
-
-    def close(self, timeout_s: float = 5.0) -> bool:
-        self.closed = True
-        return True
-
-    @property
-    def last(self) -> Generate:
-        command = self.commands[-1]
-        assert isinstance(command, Generate)
-        return command
-
-    def say(self, text: str, channel: Channel = Channel.ANSWER, request: int = 0) -> None:
-        self.sink(TextDelta(request or self.last.request, channel, text))
-
-    def finish(
-        self,
-        reason: FinishReason = FinishReason.END_OF_TURN,
-        ids: tuple[int, ...] = (1, 2, 3),
-        request: int = 0,
-    ) -> None:
-        usage = Usage(prompt_tokens=7, generated_tokens=len(ids))
-        timings = Timings(decode_s=1.0, tokens_per_second=20.0)
-        self.sink(Finished(request or self.last.request, reason, usage, timings, ids))
-
-    def fail(self, fault: Fault, request: int = 0) -> None:
-        self.sink(Failed(request or self.last.request, fault))
-
-    def load(self) -> None:
-        command = self.commands[-1]
-        assert isinstance(command, Load)
-        memory = Memory(1, 1, 1, 1)
-        self.sink(
-            Loaded(command.request, FACTS, 2048, "cpu", 2, memory, Sampling(), False, load_s=0.1)
-        )
-        self.sink(Finished(command.request, FinishReason.DONE))
+from engine.contract import Event, Generate
+from tests.doubles.engines import DirectService, LoadScript, Reply, ScriptedRunner
 
 
 @dataclass
 class Desk:
-    """Everything of the program below its widgets."""
+    """The program without a window; what happens on disk and in the engine happens at once."""
 
     folder: Path
     opened: OpenedStore
-    engine: HandEngine
+    service: DirectService
+    runner: ScriptedRunner
     services: Services
     library: ChatLibrary
+
+    def run(self) -> None:
+        """Let the engine work until it has nothing to do."""
+        self.service.run_all()
+
+    def step(self, turns: int = 1) -> None:
+        """Let the engine take some steps; a scripted reply yields one event a step."""
+        self.service.step(turns)
+
+    @property
+    def asked(self) -> list[Generate]:
+        """What the engine was asked to answer so far."""
+        return [command for command in self.runner.commands if isinstance(command, Generate)]
 
     def close(self) -> None:
         self.library.close()
@@ -123,27 +52,49 @@ class Desk:
         self.opened.close()
 
 
-def make_desk(folder: Path, model: bool = True) -> Desk:
+def make_desk(
+    folder: Path, *replies: Reply, loads: tuple[LoadScript, ...] = (), model: bool = True
+) -> Desk:
+    runner = ScriptedRunner(replies, loads)
+    services: list[DirectService] = []
+
+    def make_service(sink: Callable[[Event], None]) -> DirectService:
+        services.append(DirectService(sink, lambda: runner))
+        return services[0]
+
     opened = open_store(folder, InlineWorker())
-    engines: list[HandEngine] = []
-
-    def make_service(sink: Callable[[Event], None]) -> HandEngine:
-        engines.append(HandEngine(sink))
-        return engines[0]
-
     bridge = EngineBridge(make_service)
     settings = SettingsFile(folder / "settings.json", InlineWorker())
     session = ModelSession(bridge, settings)
-    services = Services(Saving(opened.store), bridge, session, settings)
-    desk = Desk(folder, opened, engines[0], services, ChatLibrary(services))
+    bundle = Services(Saving(opened.store), bridge, session, settings)
+    desk = Desk(folder, opened, services[0], runner, bundle, ChatLibrary(bundle))
     if model:
-        session.load(Path("model.gguf"))
-        engines[0].load()
+        session.load(folder / "tiny.gguf")
+        desk.run()
     return desk
 
 
 @pytest.fixture
-def desk(qapp: object, tmp_path: Path) -> Iterator[Desk]:
-    made = make_desk(tmp_path)
-    yield made
-    made.close()
+def desks(qapp: object, tmp_path: Path) -> Iterator[Callable[..., Desk]]:
+    """Make desks in one folder, one after the other: the program started again and again."""
+    made: list[Desk] = []
+
+    def make(*replies: Reply, **values: Any) -> Desk:
+        if made:
+            made[-1].close()
+        made.append(make_desk(tmp_path, *replies, **values))
+        return made[-1]
+
+    yield make
+    if made:
+        made[-1].close()
+
+
+@dataclass
+class Heard:
+    """What a signal said, in order."""
+
+    said: list[Any] = field(default_factory=list)
+
+    def __call__(self, *values: Any) -> None:
+        self.said.append(values[0] if len(values) == 1 else values)

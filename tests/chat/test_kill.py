@@ -1,0 +1,108 @@
+"""S1: a real process with the real threads, killed in the middle, and what it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from app.store.opening import open_store
+from app.store.worker import InlineWorker
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
+
+# Says "asked" when the engine gets the question, then the time and each word as it is shown.
+PROGRAM = """
+import sys, time
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication
+from app.chat.library import ChatLibrary
+from app.chat.model_session import ModelSession
+from app.chat.saving import Saving
+from app.chat.services import Services
+from app.engine_bridge import EngineBridge
+from app.store.opening import open_store
+from app.store.settings import SettingsFile
+from app.store.worker import ThreadWorker
+from engine.contract import Generate
+from engine.service import EngineService
+from tests.doubles.engines import Reply, ScriptedRunner
+
+class Runner(ScriptedRunner):
+    def run(self, command, cancelled):
+        if isinstance(command, Generate):
+            print("asked", flush=True)
+        return super().run(command, cancelled)
+
+app = QCoreApplication([])
+folder, worker = Path(sys.argv[1]), ThreadWorker()
+opened = open_store(folder, worker)
+runner = Runner([Reply(" ".join(map(str, range(100_000))))], tokens_per_second=200)
+bridge = EngineBridge(lambda sink: EngineService(sink, lambda: runner))
+settings = SettingsFile(folder / "settings.json", worker)
+model = ModelSession(bridge, settings)
+library = ChatLibrary(Services(Saving(opened.store), bridge, model, settings))
+model.load(folder / "tiny.gguf")
+session = library.new()
+session.text_added.connect(
+    lambda turn, channel, text: print(f"{time.monotonic():.3f} {text.strip()}", flush=True)
+)
+session.send("How far?")
+app.exec()
+"""
+
+
+def start(folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(folder)],
+        cwd=Path(__file__).parent.parent.parent,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": "."},
+    )
+
+
+def kill(process: subprocess.Popen[str]) -> list[str]:
+    """Kill the process and return the lines that nobody has read yet."""
+    process.send_signal(signal.SIGKILL)
+    rest, _ = process.communicate()
+    return rest.splitlines()
+
+
+def test_S1_a_kill_right_after_enter_keeps_the_question(tmp_path: Path) -> None:
+    process = start(tmp_path)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "asked\n"
+    kill(process)
+    opened = open_store(tmp_path, InlineWorker())
+    rows, _ = opened.store.turns(1)
+    opened.close()
+    assert [(row.role, row.state) for row in rows] == [
+        ("user", "complete"),
+        ("assistant", "interrupted"),
+    ]
+    assert rows[0].content == "How far?"
+
+
+def test_S1_a_kill_while_streaming_loses_at_most_the_last_second(tmp_path: Path) -> None:
+    process = start(tmp_path)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "asked\n"
+    time.sleep(2.2)
+    killed = time.monotonic()
+    lines = kill(process)
+    opened = open_store(tmp_path, InlineWorker())
+    rows, fault = opened.store.turns(1)
+    opened.close()
+    assert fault is None
+    words = rows[1].content.split()
+    assert words == [str(number) for number in range(len(words))], "nothing is missing in between"
+    shown = [line.split() for line in lines if len(line.split()) == 2]
+    old = [word for moment, word in shown if float(moment) < killed - 1.0]
+    assert len(old) > 50, "200 words a second were to be shown for more than a second"
+    assert set(old) <= set(words)
