@@ -159,6 +159,12 @@ class ChatList(QListView):
             self.scrollTo(index)
             self.edit(index)
 
+    def rename_current(self) -> None:
+        """Begin renaming the current row's chat."""
+        entry = self._rows.entry(self.currentIndex())
+        if entry is not None:
+            self.rename(entry.id)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Open a chat, or its menu when the dots are hit."""
         self.keys_lead = False

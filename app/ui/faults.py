@@ -29,6 +29,7 @@ class FaultAction(StrEnum):
     OPEN_SETTINGS = "open_settings"
     OPEN_FOLDER = "open_folder"
     COPY_DETAIL = "copy_detail"
+    UNDO = "undo"  # of the notices after a deletion; no fault has it
 
 
 @dataclass(frozen=True, slots=True)

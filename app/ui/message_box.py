@@ -9,6 +9,7 @@ from app.ui.buttons import Tool
 from app.ui.ink_level import NEARLY_FULL, InkLevel
 from app.ui.look import Look
 from app.ui.message_field import MessageField
+from app.ui.queue_strip import QueueStrip
 from app.ui.words import Plain
 
 
@@ -16,6 +17,7 @@ class MessageBox(QFrame):
     """Says when a message is to be sent or a reply to be stopped; keeps no chat's text itself."""
 
     sent = Signal(str)
+    refused = Signal()  # there is no model to answer; the text stays
     stop_requested = Signal()
     draft_changed = Signal(str)
 
@@ -30,6 +32,7 @@ class MessageBox(QFrame):
         self.field.send_requested.connect(self._on_send_requested)
         self.field.textChanged.connect(self._on_text_changed)
         self.field.focus_changed.connect(self._on_focus_changed)
+        self.queue = QueueStrip(look)
         self._left = Plain("", "caption")
         self._button = Tool(look, "arrow-up", "send", side=36, icon_size=18, kind="send")
         self._button.clicked.connect(self._on_button_clicked)
@@ -57,15 +60,30 @@ class MessageBox(QFrame):
         """Show what the empty field says."""
         self.field.setPlaceholderText(text)
 
-    def show_tokens(self, used: int, draft: int, size: int) -> None:
-        """Show how full the context is, and what the draft would add to it."""
-        self._used, self._draft, self._size = used, draft, size
-        self._level.show_tokens(used, draft, size)
+    def show_context(self, size: int) -> None:
+        """Show for how many tokens there is room in all; 0 while no model is loaded."""
+        self._size = size
+        self._on_look_changed()
+
+    def show_used(self, used: int) -> None:
+        """Show how many tokens the chat takes."""
+        self._used = used
+        self._on_look_changed()
+
+    def show_draft(self, draft: int) -> None:
+        """Show how many tokens the draft would add."""
+        self._draft = draft
         self._on_look_changed()
 
     def say(self, text: str) -> None:
         """Put a chat's draft into the field."""
         self.field.say(text)
+
+    @Slot(str)
+    def propose(self, text: str) -> None:
+        """Put a suggestion into the field, to be changed or sent."""
+        self.say(text)
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def text(self) -> str:
         """Return what is typed."""
@@ -75,6 +93,7 @@ class MessageBox(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(13, 11, 13, 8)
         column.setSpacing(0)
+        column.addWidget(self.queue)
         column.addWidget(self.field)
         column.addSpacing(2)
         self.row.setSpacing(4)
@@ -90,9 +109,13 @@ class MessageBox(QFrame):
     @Slot()
     def _on_send_requested(self) -> None:
         text = self.text()
-        if text.strip() and self._can_send:
-            self.field.clear()
+        if not text.strip():
+            return
+        if self._can_send:
             self.sent.emit(text)
+            self.field.clear()
+        else:
+            self.refused.emit()
 
     @Slot()
     def _on_button_clicked(self) -> None:
@@ -109,7 +132,7 @@ class MessageBox(QFrame):
 
     def _refresh_button(self) -> None:
         has_text = bool(self.text().strip())
-        self._button.setEnabled(self._answering or (has_text and self._can_send))
+        self._button.setEnabled(self._answering or has_text)
 
     @Slot(bool)
     def _on_focus_changed(self, focused: bool) -> None:
@@ -120,6 +143,7 @@ class MessageBox(QFrame):
     @Slot()
     def _on_look_changed(self) -> None:
         """Say what is left, first the draft's share when there is one."""
+        self._level.show_tokens(self._used, self._draft, self._size)
         left = max(0, self._size - self._used - self._draft)
         text = self._look.language.text
         if self._size == 0:

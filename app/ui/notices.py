@@ -64,7 +64,7 @@ class NoticeBar(QFrame):
         wrapped(self._words)
         self._button = QPushButton()
         self._button.setProperty("kind", "main" if announcement.tone is Tone.ERROR else "")
-        self._button.setProperty("size", "small")
+        self._button.setProperty("scale", "small")
         self._button.clicked.connect(self._on_acted)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 9, 10, 9)
@@ -112,6 +112,10 @@ class Notices(QWidget):
         self._column.setSpacing(8)
         self.hide()
 
+    def stand_off(self, above: int, below: int) -> None:
+        """Keep this many pixels free above and below, while there is a notice at all."""
+        self._column.setContentsMargins(0, above, 0, below)
+
     def announce(self, announcement: Announcement) -> None:
         """Show a notice, in place of the one with the same key."""
         self.dismiss(announcement.key)
@@ -138,3 +142,17 @@ class Notices(QWidget):
     def keys(self) -> list[str]:
         """Return what the standing notices are about, the oldest first."""
         return list(self._bars)
+
+
+class NoticePlace(QWidget):
+    """Where the notices stand at the foot of a page other than a chat's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(24, 0, 24, 0)
+
+    def hold(self, notices: Notices) -> None:
+        """Take the notices in."""
+        notices.stand_off(8, 12)
+        self._row.addWidget(notices)

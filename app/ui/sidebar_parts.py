@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.ui.buttons import Button, Tool, keys_text
 from app.ui.look import Look
+from app.ui.status_items import StatusIcon
 from app.ui.words import Plain
 
 
@@ -20,8 +21,10 @@ class SearchField(QLineEdit):
         super().__init__()
         self._look = look
         self.setProperty("kind", "soft")
-        self._icon = QAction(self)
-        self.addAction(self._icon, QLineEdit.ActionPosition.LeadingPosition)
+        self._icon = StatusIcon(look, "magnifying-glass", "ink2", 16)
+        self._icon.setParent(self)
+        self._icon.move(11, 8)
+        self.setTextMargins(24, 0, 56, 0)
         self._keys = Plain(keys_text("Ctrl+K"), "keycap", self)
         self._keys.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.textChanged.connect(self._on_text_changed)
@@ -51,7 +54,6 @@ class SearchField(QLineEdit):
         text = self._look.language.text("chats-search")
         self.setPlaceholderText(text)
         self.setAccessibleName(text)
-        self._icon.setIcon(self._look.theme.icon("magnifying-glass"))
 
 
 class Grip(QWidget):

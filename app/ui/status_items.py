@@ -40,10 +40,14 @@ class StatusItem(QWidget):
         for part in parts:
             row.addWidget(part)
         row.addSpacing(12 - gap)
-        rule = QFrame()
-        rule.setObjectName("rule")
-        rule.setFixedSize(1, 14)
-        row.addWidget(rule)
+        self._rule = QFrame()
+        self._rule.setObjectName("rule")
+        self._rule.setFixedSize(1, 14)
+        row.addWidget(self._rule)
+
+    def set_last(self, last: bool) -> None:
+        """Leave the hairline out after the last item."""
+        self._rule.setVisible(not last)
 
 
 class Phrase(QWidget):

@@ -26,10 +26,10 @@ _EVERY_S = 0.45  # figures change twice a second at most: faster cannot be read
 class StatusLine(QFrame):
     """Shows what it is told; remembers the last figures, so that another language can say them."""
 
-    def __init__(self, look: Look, memory_total: int) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__()
         self.setObjectName("status")
-        self._look, self._memory_total = look, memory_total
+        self._look, self._memory_total = look, 0
         self._loaded: Loaded | None = None
         self._speed: float | None = None
         self._first_word_s: float | None = None
@@ -42,6 +42,11 @@ class StatusLine(QFrame):
         look.follow(self._on_look_changed)
 
     # --- what it is told ----------------------------------------------------------------------
+
+    def show_memory_total(self, count: int) -> None:
+        """Say how much memory this computer has, in bytes."""
+        self._memory_total = count
+        self._on_look_changed()
 
     def show_model(self, loaded: Loaded | None) -> None:
         """Show another model, or that none is loaded; figures of the last one are dropped."""
@@ -151,7 +156,6 @@ class StatusLine(QFrame):
         self._say_model()
         self._say_speed()
         self._say_context()
-        self._say_badge(full=True)
         self._fit()
 
     def _say_model(self) -> None:
@@ -224,12 +228,15 @@ class StatusLine(QFrame):
         self._context.setVisible(ready)
         self._memory_item.setVisible(self._memory_total > 0 and ready)
         self._device.setVisible(ready)
+        self._say_badge(full=True)
         for item in (self._device, self._memory_item, self._first):
-            if self._needed() <= self.width():
-                return
-            item.hide()
+            if self._needed() > self.width():
+                item.hide()
         if self._needed() > self.width():
             self._say_badge(full=False)
+        shown = [item for item in self._items if not item.isHidden()]
+        for item in shown:
+            item.set_last(item is shown[-1])
 
     def _needed(self) -> int:
         widths = [item.sizeHint().width() for item in self._items if not item.isHidden()]

@@ -174,6 +174,10 @@ class Theme(QObject):
         dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         return "dark" if dark else "light"
 
+    def filled(self, source: str) -> str:
+        """Return a text, such as a drawing, with ``$token`` replaced by the colours of now."""
+        return Template(source).substitute(self._tokens[self.name])
+
     def style_sheet(self) -> str:
         """Return the style sheet with the tokens of now filled in."""
         sizes = {f"px{size}": f"{self.px(size)}px" for size in range(1, 65)}

@@ -105,6 +105,7 @@ def test_languages_have_the_same_texts_and_the_same_figures() -> None:
             entry: set(re.findall(r"\$(\w+)", source))
             for path in sorted((folder / code).glob("*.ftl"))
             for entry, source in entries(path.read_text("utf-8"))
+            if not entry.startswith("parameters-")  # Chinese counts in 亿
         }
         for code in LANGUAGES
     }

@@ -78,7 +78,7 @@ notice-turns-left-out = { $turns ->
     [one] The oldest turn no longer fits.
    *[other] The { $turns } oldest turns no longer fit.
 }
-    .more = { $tokens } tokens are left out. Nothing was deleted.
+    .more = Nothing was deleted. A new chat has all the room.
 notice-compatibility-mode = This model runs in compatibility mode.
     .more = Inkstone has no fast path for { $architecture } ({ $reason }). It is slower, but complete.
 notice-context-reduced = The context is { $context } tokens.

@@ -4,10 +4,6 @@ message-first = Ask anything
 message-next = Ask a follow-up
 message-no-model = Choose a model above, then ask anything
 message-loading = The model is loading; ask already
-message-waiting = { $count ->
-    [one] 1 message waits for this answer to end
-   *[other] { $count } messages wait for this answer to end
-}
 send = Send
 stop = Stop
 draft-left = Draft { $draft } { $draft ->
@@ -16,3 +12,10 @@ draft-left = Draft { $draft } { $draft ->
 } · { $left } left
 tokens-left = { $left } tokens left
 ink-level = Context: { $used } of { $size } tokens used, { $draft } in the draft
+queued-message = Waits for this answer to end: { $message }
+queued-take-back = Take it back into the message box
+empty-headline = Ask anything. It stays here.
+empty-about = A few ways to begin:
+suggestion-explain = Explain compound interest with a small example
+suggestion-write = Write a polite letter that asks for a repair
+suggestion-code = Write a Python function that counts words

@@ -21,3 +21,7 @@ sidebar-fold = Fold the sidebar
 sidebar-unfold = Unfold the sidebar
 models = Models
 settings = Settings
+chat-pin = Pin
+chat-unpin = Unpin
+answer-again = Answer again
+turn-deleted = The message is deleted.

@@ -21,3 +21,7 @@ sidebar-fold = 收起侧栏
 sidebar-unfold = 展开侧栏
 models = 模型
 settings = 设置
+chat-pin = 置顶
+chat-unpin = 取消置顶
+answer-again = 重新回答
+turn-deleted = 这条消息已删除。

@@ -1,0 +1,251 @@
+"""The window's program: builds everything in order, and closes it in reverse.
+
+The only place that constructs. The window is on screen before the engine's libraries are imported:
+the engine starts with its first command, on its own thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Slot
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication
+
+from app.chat.library import ChatLibrary
+from app.chat.model_session import ModelSession
+from app.chat.saving import Saving
+from app.chat.services import Services
+from app.engine_bridge import EngineBridge, Service
+from app.language import LANGUAGES, Language
+from app.store.faults import StoreFault, StoreFaultKind
+from app.store.folders import data_folder, settings_path
+from app.store.opening import open_store
+from app.store.settings import SettingsFile
+from app.store.worker import ThreadWorker
+from app.ui.background import ThreadBackground
+from app.ui.chat_page import ChatPage
+from app.ui.chats_on_screen import ChatsOnScreen
+from app.ui.deeds import Deeds
+from app.ui.faults import FaultAction, store_fault_text
+from app.ui.keys import bind
+from app.ui.look import Look
+from app.ui.main_window import MainWindow, Parts
+from app.ui.model_on_screen import ModelOnScreen
+from app.ui.model_shelf import ModelShelf, ModelSources
+from app.ui.models_page import ModelsPage
+from app.ui.notices import Announcement, Tone
+from app.ui.seal import paint_seal
+from app.ui.settings_on_screen import SettingsOnScreen, theme_choice
+from app.ui.settings_page import SettingsPage
+from app.ui.sidebar import Sidebar
+from app.ui.status_line import StatusLine
+from app.ui.theme import Theme
+from app.ui.transcript import Transcript
+from app.ui.welcome_page import WelcomePage
+from engine.contract import Event
+from engine.library.folders import models_folder
+from engine.library.identify import identify
+from engine.library.scan import scan
+from engine.library.starter import STARTER, fetch_starter
+from engine.service import EngineService
+
+MakeService = Callable[[Callable[[Event], None]], Service]
+
+_END_S = 5.0  # the longest that closing waits for the engine, and again for the disk
+
+
+def library_sources() -> ModelSources:
+    """Return ``engine.library`` as the window's source of models."""
+    return ModelSources(models_folder(), scan, identify, fetch_starter, STARTER.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What the program uses that a test may want to be something else."""
+
+    make_service: MakeService = EngineService
+    sources: ModelSources | None = None  # None: ``engine.library``
+
+
+class Application(QObject):
+    """Everything that lives as long as the window.
+
+    Args:
+        app: Qt's application.
+        outside: engine and model sources.
+        model: a model to load, in place of the last one.
+    """
+
+    def __init__(
+        self, app: QApplication, outside: Outside | None = None, model: Path | None = None
+    ) -> None:
+        super().__init__()
+        self._outside = outside or Outside()
+        self._model_path = model
+        self._closing = ExitStack()  # what is opened registers its own closing, in order
+        self._closed = False
+        folder = data_folder()
+        self._open_store(folder)
+        self._dress(app)
+        self._open_engine()
+        self._build_window()
+        app.aboutToQuit.connect(self.close)
+
+    def start(self) -> None:
+        """Show the window; everything slower begins when it is on screen."""
+        self.chats_on_screen.begin()
+        self.window.show()
+        QTimer.singleShot(0, self, self._on_shown)
+
+    @Slot()
+    def close(self) -> None:
+        """Save what only memory has and end everything, each in bounded time."""
+        if not self._closed:
+            self._closed = True
+            self._closing.close()
+
+    # --- building, in order -------------------------------------------------------------------
+
+    def _open_store(self, folder: Path) -> None:
+        worker = ThreadWorker()
+        self._opened = open_store(folder, worker)
+        self._closing.callback(self._opened.close, _END_S)
+        self.settings = SettingsFile(settings_path(folder), worker)
+        self.saving = Saving(self._opened.store, self)
+        self._closing.callback(self.saving.close)
+
+    def _dress(self, app: QApplication) -> None:
+        settings = self.settings.settings
+        language = settings.language if settings.language in LANGUAGES else ""
+        self.theme = Theme(theme_choice(settings.theme), settings.text_scale)
+        self.theme.reduced_motion = settings.reduce_motion
+        self.theme.apply(app)
+        self.look = Look(self.theme, Language(language))
+        app.setApplicationName("Inkstone")
+        app.setApplicationDisplayName("")
+        app.setWindowIcon(window_icon(self.theme))
+
+    def _open_engine(self) -> None:
+        self.bridge = EngineBridge(self._outside.make_service, self)
+        self._closing.callback(self.bridge.close, _END_S)
+        self.background = ThreadBackground(self)
+        self._closing.callback(self.background.close)
+        self.model = ModelSession(self.bridge, self.settings, self)
+        services = Services(self.saving, self.bridge, self.model, self.settings)
+        self.chats = ChatLibrary(services, self)
+        self._closing.callback(self.chats.close)
+        sources = self._outside.sources or library_sources()
+        self.shelf = ModelShelf(sources, self.settings, self.background, self)
+        self._closing.callback(self.shelf.close)
+
+    def _build_window(self) -> None:
+        look, settings, shelf = self.look, self.settings, self.shelf
+        parts = Parts(
+            Sidebar(look),
+            ChatPage(look, Transcript(look.theme, look.language)),
+            ModelsPage(look, shelf, settings),
+            SettingsPage(look, settings, shelf),
+            WelcomePage(look, shelf),
+            StatusLine(look),
+        )
+        self.window = MainWindow(look, settings, parts)
+        self.deeds = Deeds(look, self.chats, self.model, shelf, settings, self.window)
+        self.deeds.announce_in(self.window.notices)
+        parts.chat.verbs.announced.connect(self.deeds.announce)
+        self.deeds.page_wanted.connect(self.window.show_page)
+        parts.sidebar.page_requested.connect(self.window.show_page)
+        self.chats_on_screen = ChatsOnScreen(self.chats, settings, self.window, self.deeds)
+        self.model_on_screen = ModelOnScreen(
+            self.model, shelf, self.chats, settings, self.window, self.deeds
+        )
+        self.settings_on_screen = SettingsOnScreen(settings, self.model, self.window, self.deeds)
+        self._bind_keys()
+        self.window.closing.connect(self.close)
+        self.saving.refused.connect(self._on_saving_refused)
+        self.saving.recovered.connect(self._on_saving_recovered)
+
+    def _bind_keys(self) -> None:
+        chats, window, sizes = self.chats_on_screen, self.window, self.settings_on_screen
+        bind(
+            window,
+            {
+                "chat-new": chats.new,
+                "chats-search": window.parts.sidebar.begin_search,
+                "answer-again": window.parts.chat.answer_again,
+                "key-message": window.go_to_message,
+                "key-copy-reply": chats.copy_reply,
+                "key-next-chat": lambda: chats.step(1),
+                "key-previous-chat": lambda: chats.step(-1),
+                "key-rename": chats.rename_open,
+                "key-delete": chats.delete_open,
+                "key-pick-model": window.parts.chat.header.picker.showMenu,
+                "models": lambda: window.show_page("models"),
+                "settings": lambda: window.show_page("settings"),
+                "key-sidebar": window.parts.sidebar.toggle,
+                "key-larger": lambda: sizes.scale_text(1),
+                "key-smaller": lambda: sizes.scale_text(-1),
+                "key-usual-size": lambda: sizes.scale_text(0),
+                "quit": window.close,
+            },
+        )
+
+    # --- while it runs ------------------------------------------------------------------------
+
+    @Slot()
+    def _on_shown(self) -> None:
+        """Begin what may take its time."""
+        for fault in (self._opened.fault, self.settings.fault):
+            if fault is not None:
+                self._on_saving_refused(fault)
+        self.model_on_screen.begin(self._model_path)
+        self.model_on_screen.read_computer()
+
+    @Slot(object)
+    def _on_saving_refused(self, fault: StoreFault) -> None:
+        text = store_fault_text(fault, self.look.language)
+        folder = text.action is FaultAction.OPEN_FOLDER
+        self.deeds.announce(
+            Announcement(
+                f"store-{fault.kind.value}",
+                Tone.WARNING,
+                lambda language: store_fault_text(fault, language),
+                self.deeds.open_data_folder if folder else None,
+            )
+        )
+
+    @Slot()
+    def _on_saving_recovered(self) -> None:
+        for kind in StoreFaultKind:
+            self.deeds.dismiss(f"store-{kind.value}")
+
+
+def window_icon(theme: Theme) -> QIcon:
+    """Return the seal as the window's icon, in the sizes that systems ask for."""
+    icon = QIcon()
+    for side in (16, 24, 32, 48, 64, 128, 256):
+        picture = QPixmap(side, side)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        paint_seal(painter, QRectF(0, 0, side, side), theme)
+        painter.end()
+        icon.addPixmap(picture)
+    return icon
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program until its window is closed, and return its exit status."""
+    parser = argparse.ArgumentParser(prog="inkstone-window", description="Inkstone's window")
+    parser.add_argument("--model", type=Path, help="a model file or folder to load")
+    chosen = parser.parse_args(arguments)
+    app = QApplication(sys.argv[:1])
+    application = Application(app, model=chosen.model)
+    application.start()
+    status = app.exec()
+    application.close()
+    return status

@@ -1,0 +1,250 @@
+"""The page of a chat: head, transcript, notices, message box; shows whichever session is open.
+
+The page decides nothing: the session's signals go to the transcript and the box, what the user
+does there goes to the session as a verb.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMetaObject, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.chat.activity import SessionState
+from app.chat.model_session import ModelPhase, ModelState
+from app.chat.session import ChatSession
+from app.chat.turn import Turn
+from app.store.rows import ChatRow
+from app.ui.empty_chat import EmptyChat
+from app.ui.header import ChatHeader
+from app.ui.look import Look
+from app.ui.message_box import MessageBox
+from app.ui.notices import Notices
+from app.ui.transcript import Transcript
+from app.ui.turn_verbs import TurnVerbs
+from engine.contract import Channel, Progress, Stage
+
+COLUMN = 720  # px: the reading column
+_SIDE, _NARROW_SIDE, _NARROW = 24, 20, 800
+
+
+class ChatPage(QWidget):
+    """One chat on the screen."""
+
+    metrics_changed = Signal(object)  # Metrics of the open chat
+    state_changed = Signal(object)  # SessionState of the open chat
+    turns_changed = Signal()  # the path, or a turn's end: figures may be new
+    draft_changed = Signal()
+    renamed = Signal(int, str)
+    refused = Signal()  # sent without a model
+
+    def __init__(self, look: Look, transcript: Transcript) -> None:
+        super().__init__()
+        self.setObjectName("paper")
+        self._look = look
+        self._session: ChatSession | None = None
+        self._model = ModelState()
+        self._connections: list[QMetaObject.Connection] = []
+        self._reused: dict[int, int] = {}  # reply: tokens that its prefill did not have to read
+        self.header = ChatHeader(look)
+        self.transcript = transcript
+        self.box = MessageBox(look)
+        self._empty = EmptyChat(look)
+        self._body = QStackedWidget()
+        self.verbs = TurnVerbs(look, transcript, self)
+        self._column = QWidget()
+        self._lay_out()
+        self._connect()
+        look.follow(self._on_look_changed)
+
+    @property
+    def session(self) -> ChatSession | None:
+        """The open chat."""
+        return self._session
+
+    def open(self, session: ChatSession) -> None:
+        """Show another chat; the one before lives on by itself."""
+        if session is self._session:
+            return
+        for connection in self._connections:
+            QObject.disconnect(connection)
+        self._session = session
+        self.verbs.session = session
+        self._reused.clear()
+        self._connections = [
+            session.path_changed.connect(self._on_path_changed),
+            session.turn_added.connect(self._on_turn_added),
+            session.turn_changed.connect(self._on_turn_changed),
+            session.text_added.connect(self._on_text_added),
+            session.progressed.connect(self._on_progressed),
+            session.metrics_changed.connect(self.metrics_changed),
+            session.state_changed.connect(self._on_state_changed),
+            session.row_changed.connect(self._on_row_changed),
+        ]
+        self._on_row_changed(session.row)
+        self._on_path_changed(session.path())
+        self._on_state_changed(session.state)
+        self.box.say(session.draft)
+
+    def hold(self, notices: Notices) -> None:
+        """Show the notices above the message box, as long as this page is open."""
+        column = self._column.layout()
+        if isinstance(column, QVBoxLayout):
+            notices.stand_off(0, 0)
+            column.insertWidget(0, notices)
+
+    def show_context(self, size: int) -> None:
+        """Say for how many tokens there is room in all."""
+        self.box.show_context(size)
+
+    def show_model(self, state: ModelState) -> None:
+        """Follow the model: the picker, and whether something can be sent."""
+        self._model = state
+        self.header.picker.show_state(state)
+        self.box.set_can_send(
+            state.phase in {ModelPhase.LOADING, ModelPhase.READY, ModelPhase.UNLOADING}
+        )
+        self._say_placeholder()
+
+    def last_reply(self) -> Turn | None:
+        """Return the newest reply that has figures."""
+        turns = self._session.path() if self._session is not None else []
+        return next((turn for turn in reversed(turns) if turn.figures is not None), None)
+
+    def answer_again(self) -> None:
+        """Answer the last question again."""
+        if self._session is not None and (turns := self._session.path()):
+            self._session.regenerate(turns[-1].id)
+
+    def stop(self) -> bool:
+        """Stop the running reply; False when there is none."""
+        if self._session is None or not self._session.state.busy:
+            return False
+        self._session.stop()
+        return True
+
+    # --- construction -------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self._column)
+        column.setContentsMargins(0, 0, 0, 12)
+        column.setSpacing(8)
+        column.addWidget(self.box)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(0, 4, 0, 0)
+        foot.addStretch(1)
+        foot.addWidget(self._column, 1000)
+        foot.addStretch(1)
+        self._column.setMaximumWidth(COLUMN)
+        self._foot = foot
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(0)
+        page.addWidget(self.header)
+        self._body.addWidget(self.transcript)
+        self._body.addWidget(self._empty)
+        page.addWidget(self._body, 1)
+        page.addLayout(foot)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the box as wide as the transcript's column."""
+        super().resizeEvent(event)
+        side = _NARROW_SIDE if self.width() < _NARROW else _SIDE
+        self._foot.setContentsMargins(side, 4, side, 0)
+        self.box.field.fit()
+
+    def _connect(self) -> None:
+        self.box.sent.connect(self._on_sent)
+        self.box.refused.connect(self.refused)
+        self._empty.suggested.connect(self.box.propose)
+        self.box.stop_requested.connect(self.stop)
+        self.box.draft_changed.connect(self._on_draft_changed)
+        self.box.queue.taken_back.connect(self._on_taken_back)
+        self.header.title.renamed.connect(self._on_renamed)
+
+    # --- from the session ---------------------------------------------------------------------
+
+    @Slot(object)
+    def _on_path_changed(self, turns: list[Turn]) -> None:
+        self.transcript.show_path(turns)
+        self._body.setCurrentWidget(self.transcript if turns else self._empty)
+        self._say_placeholder()
+        self.turns_changed.emit()
+
+    @Slot(object)
+    def _on_turn_added(self, turn: Turn) -> None:
+        self._body.setCurrentWidget(self.transcript)
+        self.transcript.add_turn(turn)
+        self._say_placeholder()
+
+    @Slot(object)
+    def _on_turn_changed(self, turn: Turn) -> None:
+        self._reused.pop(turn.id, None)
+        self.transcript.change_turn(turn)
+        self.turns_changed.emit()
+
+    @Slot(int, object, str)
+    def _on_text_added(self, turn: int, channel: Channel, text: str) -> None:
+        self.transcript.push_text(turn, channel, text)
+
+    @Slot(object)
+    def _on_progressed(self, progress: Progress) -> None:
+        turn = self._session.state.turn if self._session is not None else None
+        if turn is not None and progress.stage is Stage.PREFILL:
+            reused = self._reused.setdefault(turn, progress.done)
+            self.transcript.show_prefill(turn, progress.done, progress.total, reused)
+
+    @Slot(object)
+    def _on_state_changed(self, state: SessionState) -> None:
+        self.box.set_answering(state.busy)
+        self.box.queue.show_messages(state.queued)
+        self.state_changed.emit(state)
+
+    @Slot(object)
+    def _on_row_changed(self, row: ChatRow) -> None:
+        self.header.title.setText(row.title or self._look.language.text("chat-untitled"))
+
+    # --- from the user ------------------------------------------------------------------------
+
+    @Slot(str)
+    def _on_sent(self, text: str) -> None:
+        if self._session is not None:
+            self._session.send(text)
+
+    @Slot(str)
+    def _on_draft_changed(self, text: str) -> None:
+        if self._session is not None:
+            self._session.set_draft(text)
+        self.draft_changed.emit()
+
+    @Slot(int)
+    def _on_taken_back(self, place: int) -> None:
+        if self._session is not None:
+            text = self._session.unqueue(place)
+            typed = self.box.text()
+            self.box.say(f"{text}\n\n{typed}" if typed else text)
+            self.box.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(str)
+    def _on_renamed(self, title: str) -> None:
+        if self._session is not None:
+            self.renamed.emit(self._session.row.id, title)
+
+    # --- words --------------------------------------------------------------------------------
+
+    def _say_placeholder(self) -> None:
+        is_empty = self._session is None or not self._session.path()
+        match self._model.phase:
+            case ModelPhase.NONE | ModelPhase.FAILED:
+                text_id = "message-no-model"
+            case ModelPhase.LOADING | ModelPhase.UNLOADING:
+                text_id = "message-loading"
+            case ModelPhase.READY:
+                text_id = "message-first" if is_empty else "message-next"
+        self.box.show_placeholder(self._look.language.text(text_id))
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        self._say_placeholder()
+        if self._session is not None:
+            self._on_row_changed(self._session.row)

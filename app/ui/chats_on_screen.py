@@ -1,0 +1,172 @@
+"""Chats between library and screen: the list, the open one, what the user does to them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QGuiApplication
+
+from app.chat.activity import SessionState
+from app.chat.library import ChatLibrary
+from app.chat.session import ChatSession
+from app.chat.turn_row import moment
+from app.store.rows import ChatRow
+from app.store.settings import SettingsFile
+from app.ui.chat_rows import ChatEntry
+from app.ui.deeds import Deeds
+from app.ui.faults import notice_text, store_fault_text
+from app.ui.main_window import MainWindow
+from app.ui.notices import Announcement, Tone
+from engine.contract import Metrics, Notice, NoticeKind, Role
+
+
+class ChatsOnScreen(QObject):
+    """Answers the signals of sidebar, chat page and library."""
+
+    def __init__(
+        self, chats: ChatLibrary, settings: SettingsFile, window: MainWindow, deeds: Deeds
+    ) -> None:
+        super().__init__(window)
+        self._chats, self._settings = chats, settings
+        self._window, self._deeds = window, deeds
+        self._sidebar, self._page = window.parts.sidebar, window.parts.chat
+        self._status = window.parts.status
+        self._connect()
+        self._on_list_changed()
+
+    def begin(self) -> None:
+        """Open the chat of the last time, or a new one."""
+        last = self._settings.settings.last_chat
+        if any(row.id == last for row in self._chats.chats()):
+            self.open(last)
+        else:
+            self.new()
+
+    @Slot(int)
+    def open(self, chat: int) -> None:
+        """Show a chat."""
+        self._show(self._chats.open(chat))
+
+    @Slot()
+    def new(self) -> None:
+        """Show a new chat; an empty one that is there already will do."""
+        self._show(self._chats.new())
+
+    def step(self, step: int) -> None:
+        """Show the chat that stands so many places after the open one."""
+        ids = [row.id for row in self._chats.chats()]
+        if ids:
+            now = ids.index(self._deeds.open_chat) if self._deeds.open_chat in ids else -step
+            self.open(ids[(now + step) % len(ids)])
+
+    def copy_reply(self) -> None:
+        """Copy the last reply of the open chat as it was written, in Markdown."""
+        turns = self._page.session.path() if self._page.session is not None else []
+        reply = next((turn for turn in reversed(turns) if turn.role is Role.ASSISTANT), None)
+        if reply is not None:
+            QGuiApplication.clipboard().setText(reply.content)
+
+    def rename_open(self) -> None:
+        """Begin to write another title: of the list's current row, or of the open chat."""
+        if self._sidebar.list.hasFocus():
+            self._sidebar.list.rename_current()
+        else:
+            self._page.header.title.edit()
+
+    def delete_open(self) -> None:
+        """Delete the open chat, with an undo."""
+        if self._deeds.open_chat is not None:
+            self._deeds.delete_chat(self._deeds.open_chat)
+
+    # --- inside -------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        sidebar, page, chats = self._sidebar, self._page, self._chats
+        chats.changed.connect(self._on_list_changed)
+        chats.answering_changed.connect(self._on_list_changed)
+        sidebar.new_chat_requested.connect(self.new)
+        sidebar.chat_chosen.connect(self.open)
+        sidebar.chat_menu_requested.connect(self._deeds.chat_menu)
+        sidebar.chat_delete_requested.connect(self._deeds.delete_chat)
+        sidebar.chat_renamed.connect(chats.rename)
+        page.renamed.connect(chats.rename)
+        page.header.more.clicked.connect(self._on_more_clicked)
+        page.state_changed.connect(self._on_state_changed)
+        page.metrics_changed.connect(self._on_metrics_changed)
+        page.turns_changed.connect(self._on_turns_changed)
+        self._deeds.chat_wanted.connect(self.open)
+        self._deeds.new_chat_wanted.connect(self.new)
+        self._deeds.rename_wanted.connect(self._on_rename_wanted)
+
+    def _show(self, session: ChatSession) -> None:
+        chat = session.row.id
+        self._deeds.open_chat = chat
+        self._settings.change(last_chat=chat)
+        self._page.open(session)
+        self._sidebar.rows.mark_open(chat)
+        self._window.show_page("chat")
+        if session.fault is not None:
+            fault = session.fault
+            self._deeds.announce(
+                Announcement(
+                    "chat-damaged", Tone.WARNING, lambda language: store_fault_text(fault, language)
+                )
+            )
+        else:
+            self._deeds.dismiss("chat-damaged")
+
+    @Slot()
+    def _on_list_changed(self) -> None:
+        self._sidebar.rows.show_chats([self._entry(row) for row in self._chats.chats()])
+        self._sidebar.rows.mark_open(self._deeds.open_chat)
+
+    def _entry(self, row: ChatRow) -> ChatEntry:
+        answering = self._chats.is_answering(row.id)
+        return ChatEntry(row.id, row.title, moment(row.updated), row.pinned, answering)
+
+    @Slot()
+    def _on_more_clicked(self) -> None:
+        button = self._page.header.more
+        if self._deeds.open_chat is not None:
+            corner = button.mapToGlobal(button.rect().bottomLeft())
+            self._deeds.chat_menu(self._deeds.open_chat, corner)
+
+    @Slot(int)
+    def _on_rename_wanted(self, chat: int) -> None:
+        if chat == self._deeds.open_chat and self._sidebar.is_rail:
+            self._page.header.title.edit()
+        else:
+            self._sidebar.list.rename(chat)
+
+    @Slot(object)
+    def _on_state_changed(self, state: SessionState) -> None:
+        self._status.set_answering(state.busy)
+
+    @Slot(object)
+    def _on_metrics_changed(self, metrics: Metrics) -> None:
+        self._status.show_metrics(metrics)
+        self._page.box.show_used(metrics.context_used)
+
+    @Slot()
+    def _on_turns_changed(self) -> None:
+        """Show the figures of the newest reply, and say when the oldest turns were left out."""
+        reply = self._page.last_reply()
+        figures = reply.figures if reply is not None else None
+        used = figures.prompt_tokens + figures.generated_tokens if figures is not None else 0
+        self._page.box.show_used(used)
+        if figures is None:
+            self._status.show_context(0)
+            self._deeds.dismiss("turns-left-out")
+            return
+        self._status.show_end(figures.tokens_per_second, figures.time_to_first_token_s, used)
+        if figures.left_out_turns:
+            notice = Notice(NoticeKind.TURNS_LEFT_OUT, {"turns": figures.left_out_turns})
+            self._deeds.announce(
+                Announcement(
+                    "turns-left-out",
+                    Tone.WARNING,
+                    lambda language: notice_text(notice, language),
+                    self.new,
+                )
+            )
+        else:
+            self._deeds.dismiss("turns-left-out")

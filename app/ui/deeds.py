@@ -1,0 +1,225 @@
+"""What menus, shortcuts, notices and pages lead to: the window's verbs, each in one place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from app.chat.library import ChatLibrary
+from app.chat.model_session import ModelPhase, ModelSession
+from app.store.folders import data_folder
+from app.store.settings import SettingsFile
+from app.ui.faults import SHORTEST_CONTEXT, FaultAction, FaultText, fault_text, shorter_context
+from app.ui.look import Look
+from app.ui.model_shelf import ModelShelf
+from app.ui.notices import Announcement, Notices, Tone
+from engine.contract import Fault, FaultKind, ModelFacts
+
+_UNDO_MS = 10_000
+_FILTER = "*.gguf *.safetensors"
+
+
+class Deeds(QObject):
+    """Verbs over chats and models; asks the window to show what changed."""
+
+    chat_wanted = Signal(int)
+    new_chat_wanted = Signal()
+    page_wanted = Signal(str)  # "models", "settings", "chat"
+    rename_wanted = Signal(int)
+
+    def __init__(
+        self,
+        look: Look,
+        chats: ChatLibrary,
+        model: ModelSession,
+        shelf: ModelShelf,
+        settings: SettingsFile,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._look, self._chats, self._model = look, chats, model
+        self._shelf, self._settings, self._window = shelf, settings, window
+        self._notices: Notices | None = None
+        self.open_chat: int | None = None
+
+    def announce_in(self, notices: Notices) -> None:
+        """Say from now on in this place what must be said."""
+        self._notices = notices
+
+    # --- chats --------------------------------------------------------------------------------
+
+    def chat_menu(self, chat: int, where: QPoint) -> None:
+        """Open the menu of a chat at a place on the screen."""
+        row = next((row for row in self._chats.chats() if row.id == chat), None)
+        text, icon = self._look.language.text, self._look.theme.icon
+        menu = QMenu(self._window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(icon("pencil-simple"), text("chat-rename"), "F2").triggered.connect(
+            lambda: self.rename_wanted.emit(chat)
+        )
+        if row is not None:
+            pinned = row.pinned
+            menu.addAction(
+                icon("push-pin"), text("chat-unpin" if pinned else "chat-pin")
+            ).triggered.connect(lambda: self._chats.pin(chat, not pinned))
+            menu.addSeparator()
+            menu.addAction(icon("trash", "cinnabar"), text("chat-delete"), "Del").triggered.connect(
+                lambda: self.delete_chat(chat)
+            )
+        menu.popup(where)
+
+    def delete_chat(self, chat: int) -> None:
+        """Delete a chat, and offer to undo it."""
+        row = next((row for row in self._chats.chats() if row.id == chat), None)
+        if row is None:
+            return
+        title = " ".join(row.title.split()) or self._look.language.text("chat-untitled")
+        self._chats.delete(chat)
+        if chat == self.open_chat:
+            self.new_chat_wanted.emit()
+
+        def undo() -> None:
+            if self._chats.undo_delete(chat):
+                self.chat_wanted.emit(chat)
+
+        self.announce(
+            Announcement(
+                "chat-deleted",
+                Tone.INFO,
+                lambda language: FaultText(
+                    language.text("chat-deleted", title=title),
+                    "",
+                    language.text("undo"),
+                    FaultAction.UNDO,
+                ),
+                undo,
+                _UNDO_MS,
+            )
+        )
+
+    # --- models -------------------------------------------------------------------------------
+
+    @Slot(object)
+    def load(self, path: Path) -> None:
+        """Load a model and go to the chat."""
+        self.dismiss("model")
+        self.page_wanted.emit("chat")
+        self._model.load(path)
+
+    @Slot()
+    def choose_file(self) -> None:
+        """Let the user point at a model file, then load it."""
+        dialog = self._dialog("model-file-title", QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter(f"{self._look.language.text('model-file-filter')} ({_FILTER})")
+        dialog.fileSelected.connect(self._on_path_chosen)
+        dialog.open()
+
+    @Slot()
+    def choose_folder(self) -> None:
+        """Let the user point at a folder: a model itself, or one with models in it."""
+        dialog = self._dialog("model-folder-title", QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(self._on_path_chosen)
+        dialog.open()
+
+    @Slot()
+    def start_with_starter(self) -> None:
+        """Load the starter model, fetched first where it is not there."""
+        self._shelf.fetch_starter()
+
+    def _dialog(self, title_id: str, mode: QFileDialog.FileMode) -> QFileDialog:
+        dialog = QFileDialog(self._window, self._look.language.text(title_id))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(mode)
+        return dialog
+
+    @Slot(str)
+    def _on_path_chosen(self, chosen: str) -> None:
+        """Load what was chosen when it is a model, look into it when it is a folder of some."""
+        path = Path(chosen)
+
+        def failed(fault: Fault) -> None:
+            if path.is_dir():
+                self._shelf.add_folder(path)
+                self.page_wanted.emit("models")
+            else:
+                self.announce_fault("model", fault)
+
+        def known(facts: ModelFacts) -> None:
+            self.load(path)
+
+        self._shelf.identify(path, known, failed)
+
+    # --- faults -------------------------------------------------------------------------------
+
+    def announce(self, announcement: Announcement) -> None:
+        """Show a notice."""
+        if self._notices is not None:
+            self._notices.announce(announcement)
+
+    def dismiss(self, key: str) -> None:
+        """Take a notice away, if it stands."""
+        if self._notices is not None:
+            self._notices.dismiss(key)
+
+    def announce_fault(self, key: str, fault: Fault) -> None:
+        """Show a fault with its remedy."""
+        action = fault_text(fault, self._look.language).action
+        self.announce(
+            Announcement(
+                key,
+                Tone.ERROR,
+                lambda language: fault_text(fault, language),
+                (lambda: self.act(action, fault)) if action else None,
+            )
+        )
+
+    @Slot()
+    def refuse(self) -> None:
+        """Say that there is no model to answer."""
+        state = self._model.state
+        failed = state.phase is ModelPhase.FAILED
+        fault = state.fault if failed and state.fault else Fault(FaultKind.NO_MODEL)
+        self.announce_fault("model", fault)
+
+    @Slot(object, object)
+    def act(self, action: FaultAction, fault: Fault) -> None:
+        """Do what a button beside a fault promises."""
+        match action:
+            case FaultAction.CHOOSE_MODEL:
+                self.page_wanted.emit("models")
+            case FaultAction.OPEN_SETTINGS:
+                self.page_wanted.emit("settings")
+            case FaultAction.NEW_CHAT:
+                self.new_chat_wanted.emit()
+            case FaultAction.SHORTER_CONTEXT:
+                self._shorten_context(int(fault.figures.get("context", 0)))
+            case FaultAction.OPEN_FOLDER:
+                path = Path(str(fault.figures.get("path", self._shelf.folders[0])))
+                QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
+            case FaultAction.COPY_DETAIL:
+                QGuiApplication.clipboard().setText(str(fault.figures.get("detail", "")))
+            case FaultAction.RETRY:
+                self._try_again()
+            case FaultAction.NONE | FaultAction.UNDO:
+                pass
+
+    @Slot()
+    def open_data_folder(self) -> None:
+        """Show where the chats lie, in the system's own file window."""
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(data_folder())))
+
+    def _shorten_context(self, context: int) -> None:
+        """Load the model again with the next smaller context."""
+        path = self._model.state.path
+        self._settings.change(context=max(SHORTEST_CONTEXT, shorter_context(context)))
+        if path is not None:
+            self.load(path)
+
+    def _try_again(self) -> None:
+        path = self._model.state.path
+        if self._model.state.phase is ModelPhase.FAILED and path is not None:
+            self.load(path)

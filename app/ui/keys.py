@@ -1,0 +1,46 @@
+"""The keyboard map: one table; shortcuts are bound from it, the settings page lists it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
+
+# what it does (a text of the language): the keys
+KEYS = {
+    "chat-new": "Ctrl+N",
+    "chats-search": "Ctrl+K",
+    "answer-again": "Ctrl+R",
+    "key-message": "Ctrl+L",
+    "key-copy-reply": "Ctrl+Shift+C",
+    "key-next-chat": "Ctrl+PgDown",
+    "key-previous-chat": "Ctrl+PgUp",
+    "key-rename": "F2",
+    "key-delete": "Ctrl+Shift+Backspace",
+    "key-pick-model": "Ctrl+M",
+    "models": "Ctrl+Shift+M",
+    "settings": "Ctrl+,",
+    "key-sidebar": "Ctrl+B",
+    "key-larger": "Ctrl++",
+    "key-smaller": "Ctrl+-",
+    "key-usual-size": "Ctrl+0",
+    "quit": "Ctrl+Q",
+}
+# bound by the message box and the window themselves: what has a use for them first may keep them
+FIELD_KEYS = {"send": "Return", "key-line-break": "Shift+Return", "stop": "Esc"}
+_ALSO = {"key-larger": ("Ctrl+=",)}
+
+
+def bind(window: QWidget, verbs: Mapping[str, Callable[[], object]]) -> None:
+    """Bind every key of the map to its verb, for the whole window.
+
+    Raises:
+        KeyError: a verb is missing.
+    """
+    for name, keys in KEYS.items():
+        for sequence in (keys, *_ALSO.get(name, ())):
+            shortcut = QShortcut(QKeySequence(sequence), window)
+            shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+            shortcut.activated.connect(verbs[name])

@@ -1,0 +1,186 @@
+"""The window: sidebar and pages above the status line, and the way from one page to another."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass
+
+from PySide6.QtCore import QByteArray, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from app.store.settings import SettingsFile
+from app.ui.chat_page import ChatPage
+from app.ui.focus_ring import FocusRing
+from app.ui.look import Look
+from app.ui.models_page import ModelsPage
+from app.ui.notices import Notices
+from app.ui.settings_page import SettingsPage
+from app.ui.sidebar import Sidebar
+from app.ui.status_line import StatusLine
+from app.ui.welcome_page import WelcomePage
+
+USUAL, SMALLEST = (1280, 832), (720, 560)
+RAIL_BELOW = 960  # px of the window's width
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of the window, built before it."""
+
+    sidebar: Sidebar
+    chat: ChatPage
+    models: ModelsPage
+    settings: SettingsPage
+    welcome: WelcomePage
+    status: StatusLine
+
+
+class Desk(QWidget):
+    """Everything above the status line, laid out by hand: a drawer lies over the page."""
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__()
+        self._parts = parts
+        self.pages = QStackedWidget(self)
+        for page in (parts.chat, parts.models, parts.settings):
+            self.pages.addWidget(page)
+        parts.sidebar.setParent(self)
+        parts.welcome.setParent(self)
+        parts.sidebar.width_changed.connect(self.place)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place everything anew."""
+        super().resizeEvent(event)
+        self._parts.sidebar.set_narrow(self.width() < RAIL_BELOW)
+        self.place()
+
+    @Slot()
+    def place(self) -> None:
+        """Give the sidebar its width and the page the rest."""
+        sidebar, height = self._parts.sidebar, self.height()
+        left = sidebar.reserved_width
+        sidebar.setGeometry(0, 0, sidebar.wanted_width, height)
+        self.pages.setGeometry(left, 0, max(0, self.width() - left), height)
+        self._parts.welcome.setGeometry(0, 0, self.width(), height)
+        sidebar.raise_()
+        self._parts.welcome.raise_()
+
+
+class MainWindow(QWidget):
+    """The one window."""
+
+    closing = Signal()
+    page_shown = Signal(str)
+
+    def __init__(self, look: Look, settings: SettingsFile, parts: Parts) -> None:
+        super().__init__()
+        self.setObjectName("paper")
+        self.look, self._settings, self.parts = look, settings, parts
+        self.notices = Notices(look)
+        self.desk = Desk(parts)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.desk, 1)
+        column.addWidget(parts.status)
+        self.ring = FocusRing(look.theme, self)
+        self.setMinimumSize(*SMALLEST)
+        self.resize(*USUAL)
+        self._restore()
+        self._page = "chat"
+        parts.welcome.hide()
+        look.follow(self._on_look_changed)
+
+    @property
+    def page(self) -> str:
+        """The page that is open: "chat", "models", "settings" or "welcome"."""
+        return self._page
+
+    def show_page(self, name: str) -> None:
+        """Open a page."""
+        self._page = name
+        self.parts.welcome.setVisible(name == "welcome")
+        self.parts.sidebar.setVisible(name != "welcome")
+        parts = self.parts
+        pages: dict[str, ChatPage | ModelsPage | SettingsPage | WelcomePage] = {
+            "chat": parts.chat,
+            "models": parts.models,
+            "settings": parts.settings,
+            "welcome": parts.welcome,
+        }
+        pages[name].hold(self.notices)
+        if name != "welcome":
+            self.desk.pages.setCurrentWidget(pages[name])
+            parts.sidebar.show_page(name)
+            parts.sidebar.close_drawer()
+        if name == "chat":
+            self.focus_message()
+        elif name == "welcome":
+            self.parts.welcome.starter.start.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.page_shown.emit(name)
+
+    @Slot()
+    def focus_message(self) -> None:
+        """Put the cursor into the message box."""
+        self.parts.chat.box.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def go_to_message(self) -> None:
+        """Go to the chat and its message box, from wherever."""
+        if self._page != "welcome":
+            self.show_page("chat")
+
+    @Slot()
+    def step_back(self) -> None:
+        """Stop the reply; else close the drawer; else go back to the chat."""
+        if self._page == "chat":
+            if not self.parts.chat.stop():
+                self.parts.sidebar.close_drawer()
+                self.focus_message()
+        else:
+            self.go_to_message()
+
+    def save_place(self) -> None:
+        """Keep the window's place and the sidebar's width in the settings."""
+        place = base64.b64encode(bytes(self.saveGeometry().data())).decode("ascii")
+        sidebar = self.parts.sidebar
+        self._settings.change(
+            window=place, sidebar_width=sidebar.full_width, sidebar_folded=sidebar.is_folded
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take the Escape that no field, list or menu had a use for."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.step_back()
+        else:
+            super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Tell keyboard from mouse from the first picture on."""
+        super().showEvent(event)
+        self.ring.watch_input()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Let the program end; it saves what is open first."""
+        self.save_place()
+        self.closing.emit()
+        super().closeEvent(event)
+
+    def _restore(self) -> None:
+        settings = self._settings.settings
+        self.parts.sidebar.set_full_width(settings.sidebar_width)
+        self.parts.sidebar.set_folded(settings.sidebar_folded, animated=False)
+        try:
+            place = base64.b64decode(settings.window, validate=True)
+        except binascii.Error:
+            return
+        if place:
+            self.restoreGeometry(QByteArray(place))
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        title = self.parts.chat.header.title.text()
+        name = self.look.language.text("app-name")
+        self.setWindowTitle(f"{title} — {name}" if title else name)

@@ -1,0 +1,268 @@
+"""What a model is and what it would take here: the panel beside the cards."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.ui.buttons import Button, Tool
+from app.ui.form_controls import Slider
+from app.ui.look import Look
+from app.ui.model_rows import context_for
+from app.ui.model_words import parameters, thousands
+from app.ui.settings_rows import rule
+from app.ui.words import Elided, Plain, Words, wrapped
+from engine.contract import ModelFacts
+from engine.library.memory import memory_needed
+
+WIDTH = 336
+_PARTS = (
+    ("ink", "memory-model"),
+    ("accent", "memory-context"),
+    ("edge", "memory-workspace"),
+    ("stone3", "memory-free"),
+)
+_SHORTEST = 11  # 2^11 tokens: the slider moves in powers of two
+
+
+class PartsBar(QWidget):
+    """A bar of parts in proportion; the figures beside it say the same."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._parts: tuple[tuple[str, int], ...] = ()
+        self.setFixedHeight(10)
+        look.theme.changed.connect(self.update)
+
+    def show_parts(self, parts: tuple[tuple[str, int], ...]) -> None:
+        """Show (colour, amount) from left to right."""
+        self._parts = parts
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the parts, a pixel of paper between two."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        total = sum(amount for _, amount in self._parts)
+        if total <= 0:
+            return
+        x = 0.0
+        for token, amount in self._parts:
+            width = self.width() * amount / total
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._look.theme.color(token))
+            if width >= 2:
+                painter.drawRoundedRect(QRectF(x, 0, width - 1, self.height()), 2, 2)
+            x += width
+
+
+class FactRows(QWidget):
+    """Names at the left, figures at the right, hairlines between."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+
+    def show_facts(self, facts: list[tuple[str, str]]) -> None:
+        """Replace the rows."""
+        while (item := self._column.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for name, value in facts:
+            row = QWidget()
+            line = QHBoxLayout(row)
+            line.setContentsMargins(0, 5, 0, 5)
+            line.addWidget(Plain(name, "caption2"))
+            figure = Elided(value, "caption2")
+            figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            line.addWidget(figure, 1)
+            self._column.addWidget(rule())
+            self._column.addWidget(row)
+
+
+class ModelDetail(QFrame):
+    """The chosen model; its button loads it, its slider sets the context for every model."""
+
+    load_requested = Signal(object)  # Path
+    context_chosen = Signal(int)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.setObjectName("model-detail")
+        self.setFixedWidth(WIDTH)
+        self._look = look
+        self._facts: ModelFacts | None = None
+        self._free = self._wanted = 0
+        self._cache_bits = 16
+        self._loaded = False
+        self._name = wrapped(Plain("", "name"))
+        self._publisher = wrapped(Plain("", "small2"))
+        self._bar = PartsBar(look)
+        self._amounts = [_figure() for _ in _PARTS]
+        self._context = Slider(look, "setting-context", _SHORTEST, 17, 13)
+        self._context_words = Plain("", "small-bold")
+        self._rows = FactRows()
+        self._path = wrapped(Plain("", "path"))
+        self._load = Button(look, "model-chat", "main", icon="chat-teardrop-text", size="large")
+        self._load.clicked.connect(self._on_load_clicked)
+        self._folder = Tool(look, "folder-open", "action-open-folder", side=40)
+        self._folder.clicked.connect(self._on_folder_clicked)
+        self._context.valueChanged.connect(self._on_context_moved)
+        self._context.sliderReleased.connect(self._on_context_released)
+        self._lay_out()
+        look.follow(self._on_look_changed)
+
+    def show_model(self, facts: ModelFacts, *, loaded: bool) -> None:
+        """Show another model."""
+        self._facts, self._loaded = facts, loaded
+        longest = max(_SHORTEST, (facts.context_length or 8192).bit_length() - 1)
+        self._context.blockSignals(True)
+        self._context.setMaximum(longest)
+        self._context.setValue(context_for(facts, self._wanted).bit_length() - 1)
+        self._context.blockSignals(False)
+        self._on_look_changed()
+
+    def show_computer(self, free: int, context: int, cache_bits: int) -> None:
+        """Say how much memory is free and which context is set (0: automatic)."""
+        self._free, self._wanted, self._cache_bits = free, context, cache_bits
+        self._on_look_changed()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 20)
+        column.setSpacing(0)
+        column.addWidget(self._name)
+        column.addWidget(self._publisher)
+        column.addSpacing(16)
+        column.addWidget(Words(self._look, "model-here", "small-bold"))
+        column.addSpacing(8)
+        column.addWidget(self._bar)
+        column.addSpacing(8)
+        column.addLayout(self._legend())
+        column.addSpacing(14)
+        head = QHBoxLayout()
+        head.addWidget(Words(self._look, "setting-context", "small"), 1)
+        head.addWidget(self._context_words)
+        column.addLayout(head)
+        column.addWidget(self._context)
+        column.addSpacing(10)
+        column.addWidget(self._rows)
+        column.addWidget(rule())
+        column.addSpacing(8)
+        column.addWidget(self._path)
+        column.addStretch(1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(self._load, 1)
+        buttons.addWidget(self._folder)
+        column.addLayout(buttons)
+
+    def _legend(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(3)
+        grid.setColumnStretch(1, 1)
+        for row, (token, text_id) in enumerate(_PARTS):
+            grid.addWidget(Swatch(self._look, token), row, 0)
+            grid.addWidget(Words(self._look, text_id, "caption2"), row, 1)
+            grid.addWidget(self._amounts[row], row, 2)
+        return grid
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        facts, language = self._facts, self._look.language
+        if facts is None:
+            return
+        text = language.text
+        self._name.setText(facts.name)
+        self._publisher.setText(facts.publisher)
+        self._publisher.setVisible(bool(facts.publisher))
+        self._path.setText(str(facts.path))
+        self._load.say("model-chat" if not self._loaded else "model-chat-loaded")
+        bits = f"{facts.bits_per_weight:.1f}"
+        rows = [
+            (text("fact-quantization"), facts.quantization),
+            (text("fact-bits"), text("fact-bits-value", bits=bits)),
+            (
+                text("fact-parameters"),
+                text(
+                    "fact-parameters-value",
+                    count=parameters(facts.parameters, language),
+                    layers=facts.layers,
+                ),
+            ),
+            (text("fact-context"), language.number(facts.context_length)),
+            (text("fact-architecture"), facts.architecture),
+            (text("fact-licence"), facts.license or text("fact-unknown")),
+        ]
+        self._rows.show_facts(rows)
+        self._say_memory()
+
+    def _say_memory(self) -> None:
+        facts, language = self._facts, self._look.language
+        if facts is None:
+            return
+        context = self._slider_context(facts)
+        need = memory_needed(facts, context, self._cache_bits)
+        left = max(0, self._free - need.total)
+        amounts = (need.weights, need.cache, need.workspace, left)
+        for label, amount in zip(self._amounts, amounts, strict=True):
+            label.setText(language.bytes_text(amount))
+        colors = (token for token, _ in _PARTS)
+        self._bar.show_parts(tuple(zip(colors, amounts, strict=True)))
+        self._context_words.setText(language.text("tokens", count=context))
+        self._context.setAccessibleDescription(thousands(context))
+
+    def _slider_context(self, facts: ModelFacts) -> int:
+        return min(1 << self._context.value(), facts.context_length or 1 << 17)
+
+    @Slot(int)
+    def _on_context_moved(self, value: int) -> None:
+        self._say_memory()
+        if not self._context.isSliderDown():
+            self._on_context_released()
+
+    @Slot()
+    def _on_context_released(self) -> None:
+        if self._facts is not None:
+            self.context_chosen.emit(self._slider_context(self._facts))
+
+    @Slot()
+    def _on_load_clicked(self) -> None:
+        if self._facts is not None:
+            self.load_requested.emit(self._facts.path)
+
+    @Slot()
+    def _on_folder_clicked(self) -> None:
+        if self._facts is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._facts.path.parent)))
+
+
+def _figure() -> Plain:
+    label = Plain("", "caption2")
+    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return label
+
+
+class Swatch(QWidget):
+    """A small square of a colour, beside its name in a legend."""
+
+    def __init__(self, look: Look, token: str) -> None:
+        super().__init__()
+        self._look, self._token = look, token
+        self.setFixedSize(9, 9)
+        look.theme.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the square."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.theme.color(self._token))
+        painter.drawRoundedRect(QRectF(self.rect()), 2, 2)

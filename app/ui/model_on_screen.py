@@ -1,0 +1,151 @@
+"""The model between session, shelf and screen: loading, the choice, the first page, the figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+
+from app.chat.library import ChatLibrary
+from app.chat.model_session import ModelPhase, ModelSession, ModelState
+from app.store.settings import SettingsFile
+from app.ui.computer import read_computer
+from app.ui.deeds import Deeds
+from app.ui.faults import FaultAction, notice_text
+from app.ui.main_window import MainWindow
+from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf
+from app.ui.notices import Announcement, Tone
+from engine.contract import Notice, Progress, Support
+
+
+class ModelOnScreen(QObject):
+    """Answers the signals of model session, shelf, picker, models page and first page."""
+
+    def __init__(
+        self,
+        model: ModelSession,
+        shelf: ModelShelf,
+        chats: ChatLibrary,
+        settings: SettingsFile,
+        window: MainWindow,
+        deeds: Deeds,
+    ) -> None:
+        super().__init__(window)
+        self._model, self._shelf, self._chats, self._settings = model, shelf, chats, settings
+        self._window, self._deeds = window, deeds
+        self._waits_for_scan = False  # nothing is loaded yet: the first scan decides
+        self._connect()
+        self._on_state_changed(model.state)
+
+    def begin(self, path: Path | None) -> None:
+        """Load the model that was asked for, or the last one, or the only one there is.
+
+        Where no model is known at all, the first page comes up at once: it says what to do.
+        """
+        if path is not None:
+            self._model.load(path)
+        elif not self._model.load_last():
+            self._waits_for_scan = True
+            if not self._chats.chats():
+                self._show_welcome()
+        self._shelf.scan()
+
+    def read_computer(self) -> None:
+        """Read this computer's memory and say it where it is said."""
+        computer = read_computer()
+        self._window.parts.status.show_memory_total(computer.memory)
+        self._window.parts.welcome.show_memory(computer.memory, computer.free)
+
+    # --- inside -------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        parts, deeds = self._window.parts, self._deeds
+        self._model.state_changed.connect(self._on_state_changed)
+        self._model.progressed.connect(self._on_progressed)
+        self._shelf.changed.connect(self._on_shelf_changed)
+        self._shelf.fetch_changed.connect(self._on_fetch_changed)
+        self._shelf.fetched.connect(deeds.load)
+        picker = parts.chat.header.picker
+        picker.model_chosen.connect(deeds.load)
+        picker.file_requested.connect(deeds.choose_file)
+        picker.folder_requested.connect(deeds.choose_folder)
+        picker.models_requested.connect(self._on_models_requested)
+        picker.unload_requested.connect(self._model.unload)
+        picker.cancel_requested.connect(self._model.cancel)
+        parts.models.load_requested.connect(self._on_load_requested)
+        parts.models.file_requested.connect(deeds.choose_file)
+        parts.models.folder_requested.connect(deeds.choose_folder)
+        parts.welcome.starter.start_requested.connect(deeds.start_with_starter)
+        parts.welcome.files.file_requested.connect(deeds.choose_file)
+        parts.welcome.files.folder_requested.connect(deeds.choose_folder)
+        parts.welcome.files.models_requested.connect(self._on_models_requested)
+        parts.chat.refused.connect(deeds.refuse)
+        parts.chat.verbs.fault_acted.connect(deeds.act)
+
+    def _show_welcome(self) -> None:
+        self._window.show_page("welcome")
+
+    @Slot(object)
+    def _on_state_changed(self, state: ModelState) -> None:
+        parts = self._window.parts
+        parts.chat.show_model(state)
+        ready = state.phase is ModelPhase.READY
+        parts.status.show_model(state.loaded if ready else None)
+        parts.models.show_loaded(state.path if ready else None)
+        if state.phase in {ModelPhase.LOADING, ModelPhase.READY}:
+            self._waits_for_scan = False
+            self._deeds.dismiss("model")
+        if state.phase is ModelPhase.FAILED and state.fault is not None:
+            self._deeds.announce_fault("model", state.fault)
+        if ready and state.loaded is not None:
+            parts.chat.show_context(state.loaded.context)
+            for notice in state.loaded.notices:
+                self._announce(notice)
+        else:
+            parts.chat.show_context(0)
+
+    def _announce(self, notice: Notice) -> None:
+        action = notice_text(notice, self._window.look.language).action
+        settings = action is FaultAction.OPEN_SETTINGS
+        self._deeds.announce(
+            Announcement(
+                f"model-{notice.kind.value}",
+                Tone.INFO,
+                lambda language: notice_text(notice, language),
+                (lambda: self._window.show_page("settings")) if settings else None,
+            )
+        )
+
+    @Slot(object)
+    def _on_progressed(self, progress: Progress) -> None:
+        self._window.parts.chat.header.picker.show_progress(progress)
+
+    @Slot()
+    def _on_shelf_changed(self) -> None:
+        usable = tuple(m for m in self._shelf.models if m.support is not Support.UNSUPPORTED)
+        self._window.parts.chat.header.picker.show_models(usable)
+        if not self._waits_for_scan or self._shelf.is_scanning:
+            return
+        self._waits_for_scan = False
+        if len(usable) == 1 and self._settings.settings.load_last_model:
+            self._deeds.load(usable[0].path)
+        elif not usable:
+            self._show_welcome()
+
+    @Slot(object)
+    def _on_fetch_changed(self, state: FetchState) -> None:
+        running = state.phase in {FetchPhase.RUNNING, FetchPhase.STOPPING}
+        self._window.parts.status.show_downloads(1 if running else 0)
+
+    @Slot(object)
+    def _on_load_requested(self, path: Path) -> None:
+        """Go back to the chat when the model is loaded already, else load it."""
+        state = self._model.state
+        if state.phase is ModelPhase.READY and state.path == path:
+            self._window.show_page("chat")
+        else:
+            self._deeds.load(path)
+
+    @Slot()
+    def _on_models_requested(self) -> None:
+        self._window.show_page("models")

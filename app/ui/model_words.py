@@ -1,0 +1,81 @@
+"""What a model is, in words: its bits, its size, its state of loading, how it fits."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from app.language import Language
+from engine.contract import ModelFacts, Progress, Stage
+
+_BITS = re.compile(r"(?:I?Q|int|fp|bf|f)(\d+)", re.IGNORECASE)
+
+
+class Fit(StrEnum):
+    """Whether a model's memory is there."""
+
+    FITS = "fits"
+    TIGHT = "tight"
+    TOO_BIG = "big"
+
+
+def fit(needed: int, free: int) -> Fit:
+    """Return how a need of bytes compares to what is free; the last tenth is tight."""
+    if needed > free:
+        return Fit.TOO_BIG
+    return Fit.TIGHT if needed > 0.9 * free else Fit.FITS
+
+
+def bits(facts: ModelFacts) -> int:
+    """Return the bits of a weight as people name them: 4 for Q4_K_M, though it takes 4.85."""
+    found = _BITS.search(facts.quantization)
+    return int(found[1]) if found else round(facts.bits_per_weight)
+
+
+def facts_line(facts: ModelFacts, language: Language) -> str:
+    """Return "4-bit · 2.50 GB"."""
+    size = language.bytes_text(facts.size_bytes)
+    return language.text("model-facts", bits=bits(facts), size=size)
+
+
+def card_line(facts: ModelFacts, language: Language) -> str:
+    """Return "2.50 GB · 4-bit · up to 40K context"."""
+    size = language.bytes_text(facts.size_bytes)
+    context = thousands(facts.context_length)
+    return language.text("model-card-facts", bits=bits(facts), size=size, context=context)
+
+
+def thousands(tokens: int) -> str:
+    """Return a context length as it is named: 8K for 8,192, 128K for 131,072."""
+    return f"{tokens // 1024}K" if tokens >= 1024 else str(tokens)
+
+
+def parameters(count: int, language: Language) -> str:
+    """Return a number of parameters as it is named: 135 million, 4.02 billion, 1.35 亿."""
+    return language.text(
+        "parameters-billion" if count >= 1_000_000_000 else "parameters-million",
+        millions=f"{count / 1e6:.0f}",
+        billions=f"{count / 1e9:.2f}",
+        yi=f"{count / 1e8:,.3g}",
+    )
+
+
+def progress_words(progress: Progress, language: Language) -> str:
+    """Return what a model that loads is doing: "Reading 62 %"."""
+    share = progress.done / progress.total if progress.total else 0.0
+    return language.text(f"stage-{progress.stage.value}", percent=f"{100 * share:.0f}")
+
+
+def progress_share(progress: Progress) -> float:
+    """Return how much of the whole loading is done: the stages have fixed parts of it."""
+    start, length = _PARTS.get(progress.stage, (0.0, 1.0))
+    share = progress.done / progress.total if progress.total else 0.0
+    return start + length * min(1.0, share)
+
+
+# of a first load, most time goes into the libraries; kernels compile once a machine
+_PARTS = {
+    Stage.STARTING: (0.0, 0.4),
+    Stage.READING: (0.4, 0.4),
+    Stage.COMPILING: (0.8, 0.2),
+}

@@ -1,0 +1,101 @@
+"""The settings between their file and the screen: colours, text size, language, motion, keys."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+
+from app.chat.model_session import ModelPhase, ModelSession
+from app.store.settings import SettingsFile
+from app.ui.deeds import Deeds
+from app.ui.faults import FaultAction, FaultText
+from app.ui.main_window import MainWindow
+from app.ui.notices import Announcement, Tone
+from app.ui.settings_page import LARGEST, SMALLEST
+from app.ui.theme import ThemeChoice
+
+_LOADED_WITH = {"context", "cache_bits", "threads"}
+_STEP = 0.1  # of the text size, for a key press
+
+
+class SettingsOnScreen(QObject):
+    """Answers what is changed on the settings page, the first page and by keyboard."""
+
+    def __init__(
+        self, settings: SettingsFile, model: ModelSession, window: MainWindow, deeds: Deeds
+    ) -> None:
+        super().__init__(window)
+        self._settings, self._model = settings, model
+        self._window, self._deeds = window, deeds
+        page, welcome = window.parts.settings, window.parts.welcome
+        page.changed.connect(self._on_changed)
+        welcome.language.chosen.connect(self._on_language_chosen)
+        welcome.theme.chosen.connect(self._on_theme_chosen)
+        welcome.language.show_value(settings.settings.language)
+        welcome.theme.show_value(settings.settings.theme)
+
+    def scale_text(self, step: int) -> None:
+        """Make the text larger or smaller by a step, or the usual size by 0."""
+        scale = self._settings.settings.text_scale + step * _STEP if step else 1.0
+        scale = min(LARGEST / 100, max(SMALLEST / 100, round(scale, 2)))
+        self._settings.change(text_scale=scale)
+        self._on_changed("text_scale")
+        self._window.parts.settings.show_settings()
+
+    @Slot(str)
+    def _on_changed(self, name: str) -> None:
+        settings, look = self._settings.settings, self._window.look
+        welcome = self._window.parts.welcome
+        if name == "language":
+            look.language.use(settings.language)
+            welcome.language.show_value(settings.language)
+        elif name in {"theme", "text_scale"}:
+            look.theme.use(theme_choice(settings.theme), settings.text_scale)
+            welcome.theme.show_value(settings.theme)
+        elif name == "reduce_motion":
+            look.theme.reduced_motion = settings.reduce_motion
+        elif name in _LOADED_WITH and self._model.state.phase is ModelPhase.READY:
+            self._offer_reload()
+
+    def _offer_reload(self) -> None:
+        """Say that a setting takes effect when the model is loaded again, and offer to."""
+        self._deeds.announce(
+            Announcement(
+                "reload",
+                Tone.INFO,
+                lambda language: FaultText(
+                    language.text("settings-reload"),
+                    "",
+                    language.text("settings-reload-now"),
+                    FaultAction.RETRY,
+                ),
+                self._reload,
+            )
+        )
+
+    def _reload(self) -> None:
+        path = self._model.state.path
+        if path is not None:
+            self._deeds.load(path)
+
+    @Slot(str)
+    def _on_language_chosen(self, code: str) -> None:
+        self._settings.change(language=code)
+        self._window.parts.settings.show_settings()
+        self._on_changed("language")
+
+    @Slot(str)
+    def _on_theme_chosen(self, name: str) -> None:
+        self._settings.change(theme=name)
+        self._window.parts.settings.show_settings()
+        self._on_changed("theme")
+
+
+def theme_choice(name: str) -> ThemeChoice:
+    """Return a theme by the name that the settings keep; anything else follows the system."""
+    match name:
+        case "light":
+            return "light"
+        case "dark":
+            return "dark"
+        case _:
+            return "system"

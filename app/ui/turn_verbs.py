@@ -1,0 +1,85 @@
+"""What the buttons beside a turn do to the open chat."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.chat.session import ChatSession
+from app.language import Language
+from app.ui.faults import FaultAction, FaultText, fault_text
+from app.ui.look import Look
+from app.ui.notices import Announcement, Tone
+from app.ui.transcript import Transcript
+
+_UNDO_MS = 10_000
+
+
+class TurnVerbs(QObject):
+    """Hands the transcript's wishes to the session that is open."""
+
+    announced = Signal(object)  # Announcement
+    fault_acted = Signal(object, object)  # FaultAction, Fault
+
+    def __init__(self, look: Look, transcript: Transcript, parent: QObject) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.session: ChatSession | None = None
+        transcript.regenerate_requested.connect(self._on_regenerate)
+        transcript.edit_submitted.connect(self._on_edited)
+        transcript.version_requested.connect(self._on_version)
+        transcript.continue_requested.connect(self._on_continue)
+        transcript.delete_requested.connect(self._on_delete)
+        transcript.fault_action_requested.connect(self._on_fault_action)
+
+    @Slot(int)
+    def _on_regenerate(self, turn: int) -> None:
+        if self.session is not None:
+            self.session.regenerate(turn)
+
+    @Slot(int, str, bool)
+    def _on_edited(self, turn: int, text: str, answer_again: bool) -> None:
+        if self.session is not None:
+            self.session.edit(turn, text, answer_again)
+
+    @Slot(int, int)
+    def _on_version(self, turn: int, step: int) -> None:
+        if self.session is not None:
+            self.session.show_version(turn, step)
+
+    @Slot(int)
+    def _on_continue(self, turn: int) -> None:
+        if self.session is not None:
+            self.session.continue_reply(turn)
+
+    @Slot(int)
+    def _on_delete(self, turn: int) -> None:
+        """Delete a turn, and offer to undo it."""
+        session = self.session
+        if session is not None:
+            removal = session.delete_turn(turn)
+            self.announced.emit(
+                Announcement(
+                    "turn-deleted",
+                    Tone.INFO,
+                    _turn_deleted,
+                    lambda: session.undo_delete(removal),
+                    _UNDO_MS,
+                )
+            )
+
+    @Slot(int)
+    def _on_fault_action(self, turn: int) -> None:
+        """Do what the button beside a broken reply promises; trying again needs only the chat."""
+        turns = self.session.path() if self.session is not None else []
+        fault = next((each.fault for each in turns if each.id == turn), None)
+        if fault is None or self.session is None:
+            return
+        action = fault_text(fault, self._look.language).action
+        if action is FaultAction.RETRY:
+            self.session.regenerate(turn)
+        else:
+            self.fault_acted.emit(action, fault)
+
+
+def _turn_deleted(language: Language) -> FaultText:
+    return FaultText(language.text("turn-deleted"), "", language.text("undo"), FaultAction.UNDO)

@@ -1,0 +1,196 @@
+"""The two ways to begin: fetch the small model, or use files that are there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.ui.buttons import Button
+from app.ui.faults import fault_text
+from app.ui.look import Look
+from app.ui.meters import FillBar
+from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf
+from app.ui.model_words import Fit, fit
+from app.ui.words import Plain, Words, wrapped
+
+STARTER_MEMORY = 600_000_000  # bytes: measured peak of the starter model with its whole context
+_STARTER_NAME = "SmolLM2-135M"
+
+
+class ChoiceSign(QLabel):
+    """The icon of a choice, in a rounded square of ink (the first) or stone."""
+
+    def __init__(self, look: Look, icon: str, *, first: bool) -> None:
+        super().__init__()
+        self._look, self._icon, self._first = look, icon, first
+        self.setFixedSize(QSize(40, 40))
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        look.follow(self._on_look_changed)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        theme = self._look.theme
+        color = "onInk" if self._first else "ink"
+        ground = theme.color("ink" if self._first else "stone2").name()
+        self.setStyleSheet(f"background: {ground}; border-radius: 10px;")
+        self.setPixmap(theme.pixmap(self._icon, color, 20, self.devicePixelRatioF()))
+
+
+class Choice(QFrame):
+    """A card: sign, title, what it means, and below it what to press."""
+
+    def __init__(self, look: Look, icon: str, title_id: str, *, first: bool) -> None:
+        super().__init__()
+        self._look = look
+        self.setObjectName("choice")
+        self.setProperty("first", first)
+        self.about = Plain("", "body2")
+        wrapped(self.about)
+        self.row = QHBoxLayout()
+        self.row.setSpacing(8)
+        self.below = QVBoxLayout()
+        self.below.setSpacing(6)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(Words(look, title_id, "title"))
+        words.addSpacing(2)
+        words.addWidget(self.about)
+        words.addSpacing(12)
+        words.addLayout(self.row)
+        words.addLayout(self.below)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(20, 18, 20, 18)
+        outer.setSpacing(16)
+        outer.addWidget(ChoiceSign(look, icon, first=first), 0, Qt.AlignmentFlag.AlignTop)
+        outer.addLayout(words, 1)
+
+
+class StarterChoice(Choice):
+    """The small model: one button that fetches it when it is not there, and loads it."""
+
+    start_requested = Signal()
+
+    def __init__(self, look: Look, shelf: ModelShelf) -> None:
+        super().__init__(look, "chat-teardrop-text", "welcome-starter", first=True)
+        self._shelf = shelf
+        self._free = 0
+        self.start = Button(look, "welcome-start", "main", size="large")
+        self.start.clicked.connect(self.start_requested)
+        self._fits = Plain("", "badge-fits")
+        self.row.addWidget(self.start)
+        self.row.addWidget(self._fits, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.row.addStretch()
+        self._fetching = QWidget()
+        self._bar = FillBar(look.theme, 0)
+        self._progress = Plain("", "caption2")
+        self.stop = Button(look, "cancel", "quiet", size="small")
+        self.stop.clicked.connect(shelf.stop_fetch)
+        self._lay_out_fetching()
+        self._wrong = Plain("", "wrong")
+        wrapped(self._wrong)
+        self.below.addWidget(self._fetching)
+        self.below.addWidget(self._wrong)
+        shelf.fetch_changed.connect(self._on_look_changed)
+        shelf.changed.connect(self._on_look_changed)
+        look.follow(self._on_look_changed)
+
+    def show_free_memory(self, free: int) -> None:
+        """Say whether the small model fits into so many free bytes."""
+        self._free = free
+        self._on_look_changed()
+
+    def _lay_out_fetching(self) -> None:
+        row = QHBoxLayout(self._fetching)
+        row.setContentsMargins(0, 8, 0, 8)
+        row.setSpacing(14)
+        row.addWidget(self._bar, 1)
+        row.addWidget(self._progress)
+        row.addWidget(self.stop)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        state = self._shelf.fetch
+        running = state.phase in {FetchPhase.RUNNING, FetchPhase.STOPPING}
+        self.start.setVisible(not running)
+        self._fits.setVisible(not running and self._free > 0)
+        self._fetching.setVisible(running)
+        self.stop.setEnabled(state.phase is FetchPhase.RUNNING)
+        self._say_about()
+        self._say_fit()
+        if running:
+            self._bar.show_share(state.done / state.total if state.total else 0.0)
+            self._progress.setText(fetch_words(state, self._look))
+            self._bar.setAccessibleName(self._progress.text())
+        self._wrong.setVisible(state.fault is not None)
+        if state.fault is not None:
+            self._wrong.setText(fault_text(state.fault, self._look.language).sentence)
+
+    def _say_about(self) -> None:
+        here = any(facts.name.startswith(_STARTER_NAME) for facts in self._shelf.models)
+        size = self._look.language.bytes_text(self._shelf.starter_size)
+        text = self._look.language.text
+        self.about.setText(
+            text("welcome-starter-here") if here else text("welcome-starter-about", size=size)
+        )
+
+    def _say_fit(self) -> None:
+        language = self._look.language
+        how = fit(STARTER_MEMORY, self._free)
+        text_id = {Fit.FITS: "fits", Fit.TIGHT: "fits-tight", Fit.TOO_BIG: "fits-not"}[how]
+        needed, free = language.gigabytes(STARTER_MEMORY), language.gigabytes(self._free)
+        self._fits.setText(language.text(text_id, needed=needed, free=free))
+        self._fits.set_kind(f"badge-{how.value}")
+
+
+class FilesChoice(Choice):
+    """Files that are there: how many were found, and the ways to point at others."""
+
+    models_requested = Signal()
+    file_requested = Signal()
+    folder_requested = Signal()
+
+    def __init__(self, look: Look, shelf: ModelShelf) -> None:
+        super().__init__(look, "folder-open", "welcome-files", first=False)
+        self._shelf = shelf
+        self.show_models = Button(look, "welcome-show-models")
+        self.show_models.clicked.connect(self.models_requested)
+        self.file = Button(look, "model-file")
+        self.file.clicked.connect(self.file_requested)
+        self.folder = Button(look, "model-folder", "quiet")
+        self.folder.clicked.connect(self.folder_requested)
+        for button in (self.show_models, self.file, self.folder):
+            self.row.addWidget(button)
+        self.row.addStretch()
+        shelf.changed.connect(self._on_look_changed)
+        look.follow(self._on_look_changed)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        text, count = self._look.language.text, len(self._shelf.models)
+        self.show_models.setVisible(count > 0)
+        if count:
+            self.about.setText(text("welcome-files-found", count=count))
+        elif self._shelf.is_scanning:
+            self.about.setText(text("welcome-files-scanning"))
+        else:
+            self.about.setText(text("welcome-files-none"))
+
+
+def fetch_words(state: FetchState, look: Look) -> str:
+    """Return how far a fetch is: bytes, rate, what is left."""
+    language = look.language
+    if state.phase is FetchPhase.STOPPING:
+        return language.text("fetch-stopping")
+    if state.done == 0:
+        return language.text("fetch-beginning")
+    done, total = language.bytes_text(state.done), language.bytes_text(state.total)
+    if state.bytes_per_second <= 0:
+        return language.text("fetch-progress", done=done, total=total)
+    left = (state.total - state.done) / state.bytes_per_second
+    return language.text(
+        "fetch-rate",
+        done=done,
+        total=total,
+        rate=language.bytes_text(round(state.bytes_per_second)),
+        left=language.seconds(left, whole=True),
+    )

@@ -1,0 +1,50 @@
+# Models: the picker, the page, loading.
+model-picker = Model: { $name }, { $facts }
+model-choose = Choose a model
+model-not-loaded = Not loaded
+model-facts = { $bits }-bit · { $size }
+model-card-facts = { $size } · { $bits }-bit · up to { $context } context
+model-file = Choose a file…
+model-folder = Choose a folder…
+model-all = All models
+model-unload = Free its memory
+model-stop-loading = Stop loading
+model-file-title = Choose a model file
+model-folder-title = Choose a folder with models
+model-file-filter = Models
+model-loading-failed = { $name } could not be loaded.
+parameters-million = { $millions } million
+parameters-billion = { $billions } billion
+stage-waiting = Waiting
+stage-starting = Starting { $percent } %
+stage-reading = Reading { $percent } %
+stage-compiling = Preparing { $percent } %
+stage-prefill = Reading the question { $percent } %
+stage-downloading = Downloading { $percent } %
+stage-verifying = Checking { $percent } %
+models-count = { $count ->
+    [one] 1 on this computer
+   *[other] { $count } on this computer
+}
+models-none = No model here yet. Choose a GGUF file, or a folder with models.
+models-scanning = Looking through the folders…
+models-scan = Look again
+models-unreadable = These cannot be used
+model-loaded = Loaded
+model-here = On this computer
+model-chat = Chat with it
+model-chat-loaded = Back to the chat
+memory-model = Model
+memory-context = Context memory
+memory-workspace = Working space
+memory-free = Still free
+tokens = { $count } tokens
+fact-quantization = Format of the weights
+fact-bits = Size of a weight
+fact-bits-value = { $bits } bits on average
+fact-parameters = Parameters
+fact-parameters-value = { $count }, { $layers } layers
+fact-context = Longest context
+fact-architecture = Architecture
+fact-licence = Licence
+fact-unknown = not stated

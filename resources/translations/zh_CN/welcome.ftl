@@ -1,0 +1,24 @@
+# 还没有模型时的第一页。
+welcome-headline = 尽管问，内容不出这台电脑。
+welcome-about = Inkstone 在这台电脑上运行语言模型。不用账号，没有追踪，断网也能用。
+welcome-question = 想从哪里开始？
+welcome-later = 以后随时可以在“模型”里更换。
+welcome-starter = 先用小模型
+welcome-starter-about = SmolLM2 135M，下载一次，{ $size }。只会英语，适合先试试；说到事实常出错。
+welcome-starter-here = SmolLM2 135M 已在这台电脑上。只会英语，适合先试试；说到事实常出错。
+welcome-start = 开始对话
+welcome-files = 用已有的文件
+welcome-files-none = GGUF 文件和 safetensors 文件夹都可以。文件留在原处，不会复制。
+welcome-files-scanning = 正在查看放模型的文件夹…
+welcome-files-found = 这台电脑上有 { $count } 个模型。文件留在原处，不会复制。
+welcome-computer = 这台电脑：内存 { $total }，空闲 { $free }
+welcome-language = 语言
+welcome-theme = 浅色或深色
+fetch-progress = { $done } / { $total }
+fetch-rate = { $done } / { $total } · 每秒 { $rate } · 还剩 { $left }
+fetch-beginning = 正在连接软件包索引…
+fetch-stopping = 正在停下…
+fits = 放得下 · { $needed } / { $free } GB
+fits-tight = 很紧 · { $needed } / { $free } GB
+fits-not = 放不下 · { $needed } / { $free } GB
+welcome-show-models = 看看这些模型
