@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.contract import EngineError, FaultKind, ModelFacts, Support
-from engine.library.architectures import family_of
+from engine.library.architectures import MODEL_TYPES
 from engine.library.model_card import read_model_card
 from engine.library.names import name_of_folder
 from engine.storage.model_folder import read_json, weight_files
@@ -167,9 +167,8 @@ def _first_bits(groups: Any) -> Any:
 
 
 def _support(config: _Config, packing: _Packing) -> Support:
-    experts = config.number("num_local_experts", "num_experts", "n_routed_experts")
-    family = family_of(config.architecture, experts)
-    return Support.FAST if family and not packing.label else Support.UNSUPPORTED
+    known = config.architecture in MODEL_TYPES and not packing.label
+    return Support.FAST if known else Support.UNSUPPORTED
 
 
 def _idle(config: _Config, tensors: Iterable[StoredTensor], packing: _Packing) -> int:

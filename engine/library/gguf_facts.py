@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.contract import EngineError, FaultKind, ModelFacts, Support
-from engine.library.architectures import family_of
+from engine.library.architectures import GGUF_ARCHITECTURES
 from engine.library.names import name_of_file
 from engine.storage.ggml_types import FILE_TYPES
 from engine.storage.gguf_header import GgufHeader, TensorInfo
@@ -107,7 +107,9 @@ class _Values:
 
 def _support(architecture: str, experts: int, tensors: Sequence[TensorInfo]) -> Support:
     readable = bool(tensors) and all(t.type.held_bits for t in tensors)
-    return Support.FAST if readable and family_of(architecture, experts) else Support.UNSUPPORTED
+    # llama.cpp calls Mixtral a llama too
+    known = architecture in GGUF_ARCHITECTURES and not (architecture == "llama" and experts)
+    return Support.FAST if readable and known else Support.UNSUPPORTED
 
 
 def _idle(tensors: Sequence[TensorInfo], experts: int, used: int) -> int:

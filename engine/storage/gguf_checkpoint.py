@@ -16,13 +16,15 @@ import torch
 from torch import Tensor
 
 from engine.contract import EngineError, FaultKind
-from engine.storage.gguf_blocks import BLOCK_FORMATS, BlockFormat
+from engine.storage.gguf_blocks import LEGACY_AND_K, BlockFormat
 from engine.storage.gguf_header import GgufHeader, TensorInfo
 from engine.storage.gguf_split import read_gguf_headers
+from engine.storage.gguf_table_blocks import TABLE_CODED
 from engine.storage.mapping import view_tensor
 from engine.storage.scales import compact
 from engine.weights import Grouped4, Grouped8, Weight
 
+BLOCK_FORMATS = LEGACY_AND_K | TABLE_CODED
 _PLAIN = {
     "F32": torch.float32,
     "F16": torch.float16,

@@ -27,6 +27,10 @@ HALVES = {
     "Q4_K": (0, 2),
     "Q5_K": (0, 2),
     "Q6_K": (208,),
+    "Q2_K": (80, 82),
+    "Q3_K": (108,),
+    "IQ4_NL": (0,),
+    "IQ4_XS": (0,),
 }
 CODES = {
     "Q4_0": slice(2, None),
@@ -37,9 +41,13 @@ CODES = {
     "Q4_K": slice(16, None),
     "Q5_K": slice(16, None),
     "Q6_K": slice(0, 192),
+    "Q2_K": slice(16, 80),
+    "Q3_K": slice(0, 96),
+    "IQ4_NL": slice(2, None),
+    "IQ4_XS": slice(8, None),
 }
-EXACT = ("Q4_0", "Q4_1", "Q5_0", "Q8_0")
-ROUNDED = ("Q4_K", "Q6_K")  # scales that are products
+EXACT = ("Q4_0", "Q4_1", "Q5_0", "Q8_0", "IQ4_NL")
+ROUNDED = ("Q2_K", "Q3_K", "Q4_K", "Q6_K", "IQ4_XS")  # scales that are products
 RECODED = ("Q5_1", "Q5_K")
 
 
@@ -139,6 +147,29 @@ def test_scales_that_half_would_lose_stay_in_float32(
     assert weight.scale.dtype == torch.float32
 
 
+def test_mxfp4_is_exact_over_all_exponents(tmp_path: Path) -> None:
+    blocks = np.random.default_rng(0).integers(0, 256, (ROWS * COLUMNS // 32, 17), np.uint8)
+    for low, high in ((0, 255), (105, 120)):  # the second is what float16 scales hold
+        blocks[:, 0] = np.arange(len(blocks)) % (high - low) + low
+        weight = read_back(tmp_path, "MXFP4", blocks.reshape(ROWS, -1))
+        assert isinstance(weight, Grouped8)
+        want = truth("MXFP4", blocks.reshape(ROWS, -1))
+        if low == 0:  # the ends of the range: no float32 is left for some products
+            want = torch.where(want.isfinite(), want, dense(weight))
+        assert torch.equal(dense(weight), want)
+    assert weight.scale.dtype == torch.float16
+
+
+def test_q8_k_keeps_its_codes_and_its_scale(tmp_path: Path) -> None:
+    draw = np.random.default_rng(0)
+    blocks = draw.integers(0, 256, (ROWS * COLUMNS // 256, 292), np.uint8)
+    d = draw.uniform(1e-3, 1e-2, (len(blocks), 1)).astype("<f4")
+    blocks[:, :4] = d.view(np.uint8)
+    got = dense(read_back(tmp_path, "Q8_K", blocks.reshape(ROWS, -1)))
+    want = torch.from_numpy(d * blocks[:, 4:260].view(np.int8)).view(ROWS, COLUMNS)
+    assert torch.allclose(got, want, rtol=2**-11, atol=0)
+
+
 @pytest.mark.parametrize("number", sorted(GGML_TYPES))
 def test_block_sizes_are_those_of_the_gguf_package(number: int) -> None:
     size = GGML_TYPES[number]
@@ -149,7 +180,8 @@ def test_block_sizes_are_those_of_the_gguf_package(number: int) -> None:
 @pytest.mark.parametrize("number", sorted(GGML_TYPES))
 def test_held_bits_are_what_the_canonical_form_takes(tmp_path: Path, number: int) -> None:
     kind = GGML_TYPES[number]
-    raw = bytes(ROWS * COLUMNS // kind.values * kind.bytes)
+    fill = b"\x77" if kind.name == "MXFP4" else b"\0"  # zero bytes are a scale of 2^-127 there
+    raw = fill * (ROWS * COLUMNS // kind.values * kind.bytes)
     path = GgufFile(tensors=[("w", (ROWS, COLUMNS), number, raw)]).write(tmp_path / "w.gguf")
     if not kind.held_bits:
         with pytest.raises(EngineError):
