@@ -119,7 +119,7 @@ class Sampler:
             logits: float32 [vocabulary of the model]; not changed.
 
         Raises:
-            ValueError: no token is left, or the logits are not numbers.
+            EngineError: INTERNAL if no token is left or the logits are no numbers (an overflow).
         """
         row = logits[: self._vocabulary.size]
         scores = row.copy()
@@ -140,7 +140,8 @@ class Sampler:
     def _choose(self, scores: Scores) -> int:
         best = int(scores.argmax())
         if not math.isfinite(scores[best]):
-            raise ValueError(f"no token can be drawn: the best logit is {scores[best]}")
+            detail = f"no token can be drawn: the best logit is {scores[best]}"
+            raise EngineError(FaultKind.INTERNAL, detail=detail)
         if self._sampling.temperature <= 0:
             return best
         candidates = Candidates(scores)

@@ -1,0 +1,137 @@
+"""``python -m engine``: the engine in a terminal, without a window.
+
+    python -m engine chat MODEL [--prompt TEXT]
+    python -m engine complete MODEL TEXT
+    python -m engine inspect MODEL
+    python -m engine bench MODEL
+    python -m engine download starter
+
+Text goes to standard output, everything else to standard error. A fault is one sentence and a
+non-zero exit status. Ctrl-C stops a reply, not the program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+
+from engine.cli_options import add_conversation, add_generation, add_model, model_path
+from engine.cli_talk import CANCELLED_STATUS, chat, complete
+from engine.cli_terminal import Interrupts, ProgressLine
+from engine.cli_words import bytes_text, fault_sentence
+from engine.contract import EngineError, ModelFacts, Progress, Stage
+from engine.library.identify import identify
+from engine.library.memory import memory_needed
+from engine.library.starter import fetch_starter
+
+_CONTEXTS = (2048, 8192, 32768, 131072)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status."""
+    options = _parser().parse_args(arguments)
+    run: Callable[[argparse.Namespace], int] = options.run
+    try:
+        return run(options)
+    except EngineError as error:
+        print(fault_sentence(error.fault), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return CANCELLED_STATUS
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "python -m engine", description="Language models on this machine, in a terminal."
+    )
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    def command(name: str, help: str, run: Callable[[argparse.Namespace], int]) -> _Parser:
+        added: _Parser = commands.add_parser(name, help=help, description=help)
+        added.set_defaults(run=run)
+        return added
+
+    talk = command("chat", "talk with a model", chat)
+    add_model(talk)
+    add_conversation(talk)
+    add_generation(talk)
+    text = command("complete", "continue a text, without a chat template", complete)
+    add_model(text)
+    text.add_argument("prompt", help="the text")
+    add_generation(text)
+    facts = command("inspect", "what a model is, without loading it", _inspect)
+    facts.add_argument("model", help="a GGUF file, a model folder, a name, or: starter")
+    facts.add_argument("--json", action="store_true", help="one JSON object")
+    speed = command("bench", "how fast a model runs here", _bench)
+    add_model(speed)
+    speed.add_argument("--json", action="store_true", help="one JSON object")
+    speed.add_argument("--rounds", type=int, default=3, help="medians are over so many")
+    speed.add_argument("--prompt-tokens", type=int, default=512, help="of the prefill measured")
+    speed.add_argument("--decode-tokens", type=int, default=128, help="of the reply measured")
+    fetch = command("download", "fetch a model into the model folder", _download)
+    fetch.add_argument("model", choices=["starter"], help="starter: SmolLM2-135M-Instruct")
+    return parser
+
+
+_Parser = argparse.ArgumentParser
+
+
+def _inspect(options: argparse.Namespace) -> int:
+    facts = identify(model_path(options.model))
+    contexts = [c for c in _CONTEXTS if c < facts.context_length] + [facts.context_length]
+    memory = {context: memory_needed(facts, context).total for context in contexts if context}
+    if options.json:
+        print(json.dumps(asdict(facts) | {"memory_needed": memory}, default=str))
+        return 0
+    for name, value in _rows(facts):
+        print(f"{name:16} {value}")
+    for context, needed in memory.items():
+        print(f"{'memory needed':16} {bytes_text(needed)} with a context of {context:,} tokens")
+    return 0
+
+
+def _rows(facts: ModelFacts) -> list[tuple[str, str]]:
+    rows = [
+        ("name", facts.name),
+        ("file", f"{facts.path} ({bytes_text(facts.size_bytes)})"),
+        ("architecture", f"{facts.architecture} ({facts.support.value}), {facts.layers} layers"),
+        ("parameters", f"{facts.parameters:,}"),
+        ("weights", f"{facts.quantization}, {facts.bits_per_weight:.2f} bits each"),
+        ("context", f"{facts.context_length:,} tokens"),
+        ("vocabulary", f"{facts.vocabulary:,} tokens"),
+        ("chat template", "yes" if facts.has_template else "no"),
+        ("license", facts.license),
+        ("publisher", facts.publisher),
+        ("languages", ", ".join(facts.languages)),
+    ]
+    return [(name, value) for name, value in rows if value]
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from engine.bench import measure, report  # noqa: PLC0415 (loads the engine's libraries)
+
+    result = measure(options)
+    if result is None:
+        return CANCELLED_STATUS
+    print(json.dumps(asdict(result)) if options.json else report(result))
+    return 0
+
+
+def _download(options: argparse.Namespace) -> int:
+    interrupts, line = Interrupts(), ProgressLine()
+
+    def show(done: int, total: int) -> None:
+        line.show(Progress(0, Stage.DOWNLOADING, done, total))
+
+    with interrupts.watch():
+        path = fetch_starter(show, interrupts.is_wished)
+    line.clear()
+    if path is None:
+        print("Stopped; what arrived is kept.", file=sys.stderr)
+        return CANCELLED_STATUS
+    print(path)
+    return 0

@@ -1,0 +1,107 @@
+"""The options of the command line, and what they become in the contract."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.contract import (
+    EngineError,
+    FaultKind,
+    GenerateSettings,
+    LoadSettings,
+    Sampling,
+    SamplingOrder,
+    Thinking,
+)
+from engine.library.folders import models_folder
+from engine.library.scan import scan
+from engine.library.starter import starter_path
+
+_SAMPLING = (
+    ("temperature", float),
+    ("top_k", int),
+    ("top_p", float),
+    ("min_p", float),
+    ("typical_p", float),
+    ("repetition_penalty", float),
+    ("frequency_penalty", float),
+    ("presence_penalty", float),
+    ("seed", int),
+)
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """The model and how it is loaded."""
+    parser.add_argument(
+        "model", help="a GGUF file, a model folder, a name in the model folder, or: starter"
+    )
+    parser.add_argument("--context", type=int, metavar="TOKENS", help="longest conversation")
+    parser.add_argument("--device", help="cpu, cuda, cuda:1, mps")
+    parser.add_argument("--threads", type=int, help="that compute on a CPU")
+    parser.add_argument(
+        "--cache-bits", type=int, default=16, choices=(8, 16), help="bits a value of the KV cache"
+    )
+
+
+def add_generation(parser: argparse.ArgumentParser) -> None:
+    """How replies are sampled and where they end."""
+    for name, kind in _SAMPLING:
+        parser.add_argument("--" + name.replace("_", "-"), type=kind, metavar=name.upper())
+    parser.add_argument(
+        "--order", choices=[order.value for order in SamplingOrder], help="of temperature"
+    )
+    parser.add_argument("--max-tokens", type=int, metavar="TOKENS", help="of a reply at most")
+    parser.add_argument("--stop", action="append", default=[], help="ends a reply; repeatable")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+
+
+def add_conversation(parser: argparse.ArgumentParser) -> None:
+    """What belongs to a conversation alone."""
+    parser.add_argument("--prompt", help="answer this and end, instead of a conversation")
+    parser.add_argument("--system", default="", help="system prompt")
+    parser.add_argument(
+        "--thinking",
+        type=Thinking,
+        default=Thinking.AUTO,
+        choices=list(Thinking),
+        help="for models that can reason",
+    )
+
+
+def load_settings(options: argparse.Namespace) -> LoadSettings:
+    """How the model is to be loaded."""
+    return LoadSettings(options.context, options.device, options.threads, options.cache_bits)
+
+
+def generate_settings(options: argparse.Namespace, defaults: Sampling) -> GenerateSettings:
+    """How replies are to be made: the model's defaults with what was given."""
+    given: dict[str, Any] = {
+        name: value for name, _ in _SAMPLING if (value := getattr(options, name)) is not None
+    }
+    if options.order is not None:
+        given["order"] = SamplingOrder(options.order)
+    sampling = replace(defaults, **given)
+    return GenerateSettings(sampling, tuple(options.stop), options.max_tokens)
+
+
+def model_path(name: str) -> Path:
+    """Where the named model lies.
+
+    Args:
+        name: a path, "starter", or the name of a model in the model folder.
+
+    Raises:
+        EngineError: FILE_MISSING.
+    """
+    if name == "starter":
+        return starter_path()
+    path = Path(name).expanduser()
+    if path.exists():
+        return path
+    for found in scan([models_folder()]):
+        if found.facts is not None and name in {found.facts.name, found.path.stem}:
+            return found.path
+    raise EngineError(FaultKind.FILE_MISSING, path=str(path))

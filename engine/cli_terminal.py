@@ -1,0 +1,140 @@
+"""The terminal: progress on its own line, text as it comes, and Ctrl-C as "stop this"."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from engine.cli_words import bytes_text, notice_sentence
+from engine.contract import Command, Event, Finished, Notice, Progress, Stage, Timings, Usage
+from engine.engine import Engine
+
+_STAGES = {
+    Stage.STARTING: "Starting",
+    Stage.READING: "Reading",
+    Stage.COMPILING: "Preparing kernels",
+    Stage.PREFILL: "Reading the prompt",
+    Stage.DOWNLOADING: "Downloading",
+    Stage.VERIFYING: "Verifying",
+}
+_IN_BYTES = frozenset({Stage.READING, Stage.DOWNLOADING, Stage.VERIFYING})
+
+
+class Interrupts:
+    """Ctrl-C as a wish to stop what runs; a second one before it is granted ends the program."""
+
+    def __init__(self) -> None:
+        self.wished = False
+
+    def is_wished(self) -> bool:
+        """Whether Ctrl-C was pressed since ``watch`` began."""
+        return self.wished
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        """Take Ctrl-C for as long as something runs that can be stopped."""
+        self.wished = False
+        before = signal.signal(signal.SIGINT, self._on_interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def _on_interrupt(self, number: int, frame: FrameType | None) -> None:
+        if self.wished:
+            raise KeyboardInterrupt
+        self.wished = True
+
+
+class ProgressLine:
+    """Progress on standard error: a line that is written over, or one line a stage in a file."""
+
+    def __init__(self) -> None:
+        self._stage: Stage | None = None
+        self._is_terminal = sys.stderr.isatty()
+        self._width = 0
+
+    def show(self, progress: Progress) -> None:
+        """Show how far a stage is."""
+        if self._is_terminal:
+            text = _progress_text(progress)
+            sys.stderr.write("\r" + text.ljust(self._width))
+            self._width = len(text)
+        elif progress.stage is not self._stage:
+            sys.stderr.write(_STAGES[progress.stage] + " …\n")
+        self._stage = progress.stage
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._is_terminal and self._width:
+            sys.stderr.write("\r" + " " * self._width + "\r")
+            sys.stderr.flush()
+        self._stage, self._width = None, 0
+
+
+class EngineAtTerminal:
+    """An engine driven by the calling thread; Ctrl-C cancels the command that runs."""
+
+    def __init__(self) -> None:
+        self.engine = Engine()
+        self.interrupts = Interrupts()
+        self._requests = 0
+
+    def next_request(self) -> int:
+        """A request number of its own."""
+        self._requests += 1
+        return self._requests
+
+    def run(self, command: Command) -> Iterator[Event]:
+        """Everything that a command brings but prefill progress, which a line shows.
+
+        Raises:
+            EngineError: what the engine raises.
+        """
+        line = ProgressLine()
+        with self.interrupts.watch():
+            for event in self.engine.run(command, self.interrupts.is_wished):
+                if isinstance(event, Progress):
+                    if event.stage is not Stage.PREFILL or event.total > 512:
+                        line.show(event)
+                elif event is not None:
+                    line.clear()
+                    yield event
+
+
+def show_notices(notices: tuple[Notice, ...]) -> None:
+    """Tell what must be told, on standard error."""
+    for notice in notices:
+        print(notice_sentence(notice), file=sys.stderr)
+
+
+def speed_line(end: Finished) -> str:
+    """The figures of a reply in one line."""
+    usage, timings = end.usage, end.timings
+    parts = [f"{usage.generated_tokens} tokens", *_speeds(timings), _prompt_text(usage)]
+    return "— " + " · ".join(parts)
+
+
+def _speeds(timings: Timings) -> Iterator[str]:
+    if timings.tokens_per_second is not None:
+        yield f"{timings.tokens_per_second:.1f} tokens/s"
+    yield f"first after {timings.time_to_first_token_s:.2f} s"
+
+
+def _prompt_text(usage: Usage) -> str:
+    reused = f", {usage.reused_tokens} of them reused" if usage.reused_tokens else ""
+    return f"{usage.prompt_tokens} prompt tokens{reused}"
+
+
+def _progress_text(progress: Progress) -> str:
+    name = _STAGES[progress.stage]
+    if not progress.total:
+        return f"{name} …"
+    share = f"{name} … {100 * progress.done // progress.total} %"
+    if progress.stage in _IN_BYTES:
+        return f"{share} ({bytes_text(progress.done)} of {bytes_text(progress.total)})"
+    return share

@@ -1,0 +1,120 @@
+"""What the command line says: faults and notices as one English sentence with their figures.
+
+A front end phrases, the engine does not; the window has its own words in its own languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.contract import Fault, FaultKind, Figure, Notice, NoticeKind
+
+_BYTE_FIGURES = frozenset({"needed", "free", "size"})
+
+_FAULTS: Mapping[FaultKind, str] = {
+    FaultKind.FILE_MISSING: "There is no file or folder {path}.",
+    FaultKind.FILE_UNREADABLE: "{path} cannot be read: {reason}.",
+    FaultKind.FILE_TRUNCATED: "{path} is incomplete: it has {size}, but needs {expected} bytes.",
+    FaultKind.FILE_DAMAGED: "{path} is damaged: {detail}.",
+    FaultKind.FORMAT_UNSUPPORTED: (
+        "{path} is {format}; GGUF files and safetensors folders can be read."
+    ),
+    FaultKind.PICKLE_REFUSED: (
+        "{path} is a pickled checkpoint, which could run any program when it is opened; "
+        "use the safetensors or GGUF version of the model."
+    ),
+    FaultKind.REMOTE_CODE_REFUSED: (
+        "{path} brings Python code of its own ({detail}), which is never run."
+    ),
+    FaultKind.ARCHITECTURE_UNKNOWN: (
+        "{path} is a model of the architecture {architecture!r}, which this version cannot run."
+    ),
+    FaultKind.QUANTIZATION_UNSUPPORTED: (
+        "{path} is quantized as {quantization}, which this version cannot read."
+    ),
+    FaultKind.TENSOR_MISSING: "{path} lacks the tensor {tensor}.",
+    FaultKind.TENSOR_SHAPE: "{path}: the tensor {tensor} is {shape} and must be {expected}.",
+    FaultKind.CONFIG_INVALID: "The configuration of {path} is invalid: {detail}.",
+    FaultKind.TOKENIZER_MISSING: "{path} comes without a tokenizer.",
+    FaultKind.TOKENIZER_INVALID: "The tokenizer of {path} is invalid: {detail}.",
+    FaultKind.TEMPLATE_INVALID: "The model's chat template is invalid: {detail}.",
+    FaultKind.TEMPLATE_REFUSED: "The model's chat template refuses this conversation: {detail}.",
+    FaultKind.MEMORY_SHORT: (
+        "The model needs {needed} with a context of {context} tokens, and {free} are free."
+    ),
+    FaultKind.OUT_OF_MEMORY: (
+        "{device} ran out of memory: {needed} were asked for, {free} are free."
+    ),
+    FaultKind.NO_MODEL: "No model is loaded.",
+    FaultKind.PROMPT_TOO_LONG: (
+        "The prompt takes {tokens} tokens, and the context holds {context}: "
+        "shorten it, or load the model with a longer --context."
+    ),
+    FaultKind.PROMPT_EMPTY: "The prompt is empty.",
+    FaultKind.SETTING_INVALID: "{name} cannot be {value}; allowed: {allowed}.",
+    FaultKind.DEVICE_MISSING: "There is no device {device} on this machine.",
+    FaultKind.BUSY: "{waiting} requests are waiting already, and no more than {limit} may.",
+    FaultKind.DISK_FULL: "The disk of {path} has {free} left, and {needed} are needed.",
+    FaultKind.NETWORK_UNREACHABLE: (
+        "{host} cannot be reached: check the network and start again; what arrived is kept."
+    ),
+    FaultKind.DOWNLOAD_REFUSED: "{address} answered {status}.",
+    FaultKind.HASH_MISMATCH: (
+        "{path} is not the file it should be (SHA-256 {actual}, expected {expected}); "
+        "start again to fetch it anew."
+    ),
+    FaultKind.INTERNAL: "Something broke inside the engine: {detail}.",
+}
+
+_NOTICES: Mapping[NoticeKind, str] = {
+    NoticeKind.TEMPLATE_MISSING: "The model has no chat template; a plain one is used.",
+    NoticeKind.SYSTEM_FOLDED: (
+        "The model's template has no place for a system message; it leads the first question."
+    ),
+    NoticeKind.TURNS_LEFT_OUT: (
+        "The conversation is longer than the context: its first {turns} turns "
+        "({tokens} tokens) were left out."
+    ),
+    NoticeKind.COMPATIBILITY_MODE: (
+        "{architecture} runs in compatibility mode, through transformers: {reason}."
+    ),
+    NoticeKind.CONTEXT_REDUCED: "The context is {context} tokens instead of {wanted}.",
+    NoticeKind.HEAD_TIED: "The model's file has no output head; its embedding serves as one.",
+    NoticeKind.KERNELS_SLOW: "The fast path of this machine cannot be used: {reason}.",
+}
+
+
+def fault_sentence(fault: Fault) -> str:
+    """The fault in one sentence."""
+    return _sentence(_FAULTS[fault.kind], fault.figures)
+
+
+def notice_sentence(notice: Notice) -> str:
+    """The notice in one sentence."""
+    return _sentence(_NOTICES[notice.kind], notice.figures)
+
+
+def bytes_text(count: float) -> str:
+    """A number of bytes in its natural unit: "93.8 MiB"."""
+    for unit in ("bytes", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} GiB"
+
+
+def _sentence(form: str, figures: Mapping[str, Figure]) -> str:
+    shown = {
+        name: bytes_text(value)
+        if name in _BYTE_FIGURES and isinstance(value, int)
+        else (f"{value:,}" if isinstance(value, int) else value)
+        for name, value in figures.items()
+    }
+    return form.format_map(_Named(shown))
+
+
+class _Named(dict[str, Figure]):
+    """Figures by name; one that a fault forgot is named instead of breaking the sentence."""
+
+    def __missing__(self, key: str) -> str:
+        return f"[{key}]"

@@ -1,0 +1,154 @@
+"""The command line: what it prints where, and how it ends."""
+
+from __future__ import annotations
+
+import io
+import json
+import string
+import sys
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine import cli, cli_terminal
+from engine.answering import Answering
+from engine.cli_words import bytes_text, fault_sentence, notice_sentence
+from engine.contract import (
+    Command,
+    Event,
+    Fault,
+    FaultKind,
+    Generate,
+    Load,
+    Notice,
+    NoticeKind,
+    Progress,
+    Stage,
+)
+from engine.engine import Engine
+from tests.doubles.models import expected_reply, mock_loaded
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A path that stands for the mock model."""
+
+    def load(command: Load) -> Generator[Event, None, Answering]:
+        yield Progress(command.request, Stage.READING, 1, 1)
+        return Answering(mock_loaded())
+
+    monkeypatch.setattr(cli_terminal, "Engine", lambda: Engine(load))
+    path = tmp_path / "mock.gguf"
+    path.touch()
+    return path
+
+
+def latin(ids: list[int]) -> str:
+    return "".join(map(chr, ids))
+
+
+def test_complete_streams_the_text_and_tells_the_speed_apart(
+    model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["complete", str(model), "Once", "--max-tokens", "9"]) == 0
+    out, err = capsys.readouterr()
+    assert out == latin(expected_reply(list(b"Once"), 9)) + "\n"
+    assert "9 tokens" in err
+    assert "4 prompt tokens" in err
+
+
+def test_chat_answers_one_prompt(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["chat", str(model), "--prompt", "Hi", "--max-tokens", "3"]) == 0
+    prompt = [ord("u"), *b"Hi", 256, ord("a")]
+    assert capsys.readouterr().out == latin(expected_reply(prompt, 3)) + "\n"
+
+
+def test_json_is_one_object_with_text_and_figures(
+    model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["complete", str(model), "Once", "--max-tokens", "9", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["answer"] == latin(expected_reply(list(b"Once"), 9))
+    assert shown["reason"] == "length"
+    assert shown["usage"]["generated_tokens"] == 9
+    assert shown["ids"] == expected_reply(list(b"Once"), 9)
+
+
+def test_a_conversation_goes_on_over_lines_and_reuses_what_was_said(
+    model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("One\n\nTwo\n"))
+    assert cli.main(["chat", str(model), "--max-tokens", "4"]) == 0
+    out, err = capsys.readouterr()
+    assert out.count("\n") == 2 + sum(
+        latin(expected_reply([ord("u"), *b"One", 256, ord("a")], 4)).count("\n") for _ in "1"
+    )
+    assert "of them reused" in err
+
+
+def test_ctrl_c_stops_the_reply_and_not_the_conversation(
+    model: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Engine.run
+
+    def interrupted(
+        self: Engine, command: Command, cancelled: Callable[[], bool]
+    ) -> Iterator[Event | None]:
+        for count, event in enumerate(run(self, command, cancelled)):
+            if count == 5 and isinstance(command, Generate) and command.messages[-1].content == "1":
+                import signal
+
+                signal.raise_signal(signal.SIGINT)
+            yield event
+
+    monkeypatch.setattr(Engine, "run", interrupted)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1\n2\n"))
+    assert cli.main(["chat", str(model), "--max-tokens", "40"]) == 0
+    err = capsys.readouterr().err
+    assert err.count("prompt tokens") == 2
+    assert "40 tokens" not in err.splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["complete", "MISSING", "x"], "There is no file or folder"),
+        (["inspect", "MISSING"], "There is no file or folder"),
+        (["complete", "MODEL", ""], "The prompt is empty."),
+        (["complete", "MODEL", "x" * 600], "takes 600 tokens, and the context holds 512"),
+        (["chat", "MODEL", "--prompt", "x", "--top-p", "-1"], "top_p cannot be -1.0; allowed:"),
+    ],
+)
+def test_a_fault_is_one_sentence_and_a_status(
+    model: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    given = [{"MODEL": str(model), "MISSING": str(model) + "x"}.get(a, a) for a in arguments]
+    assert cli.main(given) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert words in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("kind", list(FaultKind))
+def test_every_fault_has_a_sentence_even_without_its_figures(kind: FaultKind) -> None:
+    sentence = fault_sentence(Fault(kind))
+    assert sentence.endswith(".")
+    assert sentence[0] in string.ascii_uppercase + "["
+
+
+@pytest.mark.parametrize("kind", list(NoticeKind))
+def test_every_notice_has_a_sentence(kind: NoticeKind) -> None:
+    assert notice_sentence(Notice(kind)).endswith(".")
+
+
+def test_figures_are_shown_in_their_units() -> None:
+    fault = Fault(FaultKind.MEMORY_SHORT, {"needed": 5 << 30, "free": 3 << 30, "context": 8192})
+    assert "needs 5.0 GiB with a context of 8,192 tokens, and 3.0 GiB" in fault_sentence(fault)
+    assert bytes_text(0) == "0 bytes"
+    assert bytes_text(1536) == "1.5 KiB"
+
+
+def test_starter_names_a_place_in_the_model_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["inspect", "starter"]) == 1  # the tests' own home has no models
+    assert "SmolLM2-135M-Instruct.Q4_1.gguf" in capsys.readouterr().err
