@@ -57,7 +57,7 @@ class ChatRows(QAbstractListModel):
         self._language = language
         self._entries: list[ChatEntry] = []
         self._rows: list[str | ChatEntry] = []
-        self._filter = ""
+        self._filter: list[str] = []
         self._open: int | None = None
         language.changed.connect(self._rebuild)
 
@@ -67,8 +67,8 @@ class ChatRows(QAbstractListModel):
         self._rebuild()
 
     def show_only(self, text: str) -> None:
-        """Keep the chats whose title contains ``text``, whatever the case."""
-        self._filter = text.strip().casefold()
+        """Keep the chats whose title has all words of ``text``, whatever the case."""
+        self._filter = text.casefold().split()
         self._rebuild()
 
     def mark_open(self, chat: int | None) -> None:
@@ -127,7 +127,8 @@ class ChatRows(QAbstractListModel):
         today = datetime.now().astimezone().date()
         groups: dict[str, list[ChatEntry]] = {heading: [] for heading in _HEADINGS}
         for entry in self._entries:
-            if self._filter in self.title(entry).casefold():
+            title = self.title(entry).casefold()
+            if all(word in title for word in self._filter):
                 groups[heading_id(entry, today)].append(entry)
         self.beginResetModel()
         self._rows = []

@@ -1,0 +1,82 @@
+"""Notices: one for a matter, at most three, gone when acted on, dismissed, or over."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.ui.faults import FaultAction, FaultText
+from app.ui.look import Look
+from app.ui.notices import Announcement, NoticeBar, Notices, Tone
+
+
+@pytest.fixture
+def notices(look: Look, qtbot: QtBot) -> Notices:
+    notices = Notices(look)
+    qtbot.addWidget(notices)
+    return notices
+
+
+def saying(key: str, lead: str, acted: list[str] | None = None) -> Announcement:
+    return Announcement(
+        key,
+        Tone.WARNING,
+        lambda language: FaultText(lead, "Rest.", language.text("undo"), FaultAction.UNDO),
+        (lambda: acted.append(key)) if acted is not None else None,
+    )
+
+
+def bar(notices: Notices, key: str) -> NoticeBar:
+    return notices._bars[key]
+
+
+def test_a_notice_takes_the_place_of_the_one_about_the_same_matter(notices: Notices) -> None:
+    notices.announce(saying("a", "First."))
+    notices.announce(saying("a", "Second."))
+    assert notices.keys() == ["a"]
+    assert bar(notices, "a").accessibleName() == "Second. Rest."
+
+
+def test_no_more_than_three_stand(notices: Notices) -> None:
+    for key in "abcd":
+        notices.announce(saying(key, key))
+    assert notices.keys() == ["b", "c", "d"]
+
+
+def test_the_remedy_acts_once_and_ends_the_notice(notices: Notices) -> None:
+    acted: list[str] = []
+    notices.announce(saying("a", "First.", acted))
+    button = bar(notices, "a").findChild(QPushButton)
+    assert isinstance(button, QPushButton)
+    assert button.text() == "Undo"
+    button.click()
+    assert (acted, notices.keys(), notices.isHidden()) == (["a"], [], True)
+
+
+def test_without_anything_to_do_there_is_no_button(notices: Notices) -> None:
+    notices.announce(saying("a", "First."))
+    button = bar(notices, "a").findChild(QPushButton)
+    assert isinstance(button, QPushButton)
+    assert button.isHidden()
+
+
+def test_M21_what_comes_from_outside_is_never_markup(notices: Notices) -> None:
+    notices.announce(saying("a", "<img src=x onerror=alert(1)> & <b>"))
+    said = bar(notices, "a")._words.text()
+    assert "<img" not in said
+    assert "&lt;img src=x onerror=alert(1)&gt; &amp; &lt;b&gt;" in said
+
+
+def test_a_notice_speaks_the_language_of_now(notices: Notices, look: Look) -> None:
+    notices.announce(saying("a", "First.", []))
+    look.language.use("zh_CN")
+    button = bar(notices, "a").findChild(QPushButton)
+    assert isinstance(button, QPushButton)
+    assert button.text() == "撤销"
+
+
+def test_a_passing_notice_passes(notices: Notices, qtbot: QtBot) -> None:
+    said = saying("a", "First.")
+    notices.announce(Announcement("a", Tone.INFO, said.phrase, None, 20))
+    qtbot.waitUntil(lambda: notices.keys() == [], timeout=1000)
