@@ -8,6 +8,7 @@ here sorts it whole. numpy on one thread, measured for 262,144 logits: a full so
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ Ids = NDArray[np.int64]
 
 _BLOCKS = 64
 _FIRST_PREFIX = 128
+_BINS = 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,19 +88,49 @@ def best_indices(values: Scores, count: int) -> NDArray[np.intp]:
 def likely_prefix(candidates: Candidates, share: float) -> Candidates:
     """The fewest best candidates whose probabilities add up to ``share``; at least one.
 
-    Summed in float64. A candidate without probability is never the last one.
+    Summed in float64. The last one is the candidate that reaches the share; it always has a
+    probability. Large prefixes are not sorted before it.
     """
-    weights = np.exp(candidates.logits - candidates.logits.max(), dtype=np.float32)
-    total = float(weights.sum(dtype=np.float64))
-    top = float(candidates.logits.max())
-    count = _FIRST_PREFIX
-    while True:
-        best = candidates.best(count)
-        cumulative = (
-            np.cumsum(np.exp(best.logits - top, dtype=np.float32), dtype=np.float64) / total
-        )
-        if cumulative[-1] >= share or count >= len(candidates):
-            reached = min(share, float(cumulative[-1]))
-            end = int(np.searchsorted(cumulative, reached, side="left")) + 1
-            return best.best(end)
-        count *= 8
+    logits = candidates.logits
+    weights = np.exp(logits - logits.max(), dtype=np.float32)
+    share_of_weights = share * float(weights.sum(dtype=np.float64))
+    if len(candidates) > _FIRST_PREFIX:
+        best = candidates.best(_FIRST_PREFIX)
+        sums = np.cumsum(np.exp(best.logits - best.logits[0]), dtype=np.float64)
+        if sums[-1] < share_of_weights:
+            places = fewest_places(logits, weights, share_of_weights)
+            return candidates.pick(places, is_sorted=False)
+    else:
+        best = candidates.best(len(candidates))
+        sums = np.cumsum(np.exp(best.logits - best.logits[0]), dtype=np.float64)
+    reached = min(share_of_weights, float(sums[-1]))
+    return best.best(int(np.searchsorted(sums, reached, side="left")) + 1)
+
+
+def fewest_places(
+    keys: Scores, weights: Scores, enough: float, *, exceeds: bool = False
+) -> NDArray[np.intp]:
+    """Places in falling order of ``keys`` until their ``weights`` add up to ``enough``.
+
+    The keys are sorted into bins a sixteenth wide, and only the bin in which the sum is reached is
+    sorted itself: linear in the vocabulary, however many places it takes.
+
+    Args:
+        keys: float32 [places].
+        weights: float32 [places], not negative.
+        enough: the sum that ends it.
+        exceeds: whether the sum must be larger than ``enough`` instead of reaching it.
+
+    Returns:
+        The places; the one that reached the sum is the last, those before it are in no order.
+    """
+    side: Literal["left", "right"] = "right" if exceeds else "left"
+    bins = np.minimum((keys.max() - keys) * np.float32(16), np.float32(_BINS - 1)).astype(np.int16)
+    sums = np.cumsum(np.bincount(bins, weights, _BINS))
+    last = int(np.searchsorted(sums, sums[-1]))  # behind it nothing has a weight
+    edge = min(int(np.searchsorted(sums, enough, side=side)), last)
+    border = np.flatnonzero(bins == edge)
+    border = border[np.argsort(-keys[border], kind="stable")]
+    sums_inside = np.cumsum(weights[border], dtype=np.float64) + (sums[edge - 1] if edge else 0.0)
+    end = np.searchsorted(sums_inside, min(enough, sums_inside[-1]), side=side) + 1
+    return np.concatenate((np.flatnonzero(bins < edge), border[:end]))

@@ -12,7 +12,7 @@ from random import Random
 
 import numpy as np
 
-from engine.generation.candidates import Candidates, best_indices, likely_prefix
+from engine.generation.candidates import Candidates, fewest_places, likely_prefix
 
 Step = Callable[[Candidates], Candidates]
 
@@ -58,14 +58,8 @@ def typical_p(share: float) -> Step:
             surprise = -np.log(p)
             entropy = float(np.nansum(p * surprise))
         nearness = -np.abs(surprise - entropy).astype(np.float32)
-        count = 128
-        while True:
-            places = best_indices(nearness, count)
-            cumulative = np.cumsum(p[places])
-            if cumulative[-1] > share or count >= len(c):
-                end = int(np.searchsorted(cumulative, share, side="right")) + 1
-                return c.pick(np.sort(places[:end]), is_sorted=c.is_sorted)
-            count *= 8
+        places = fewest_places(nearness, p.astype(np.float32), share, exceeds=True)
+        return c.pick(np.sort(places), is_sorted=c.is_sorted)
 
     return step
 

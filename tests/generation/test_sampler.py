@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.contract import EngineError, FaultKind, Sampling, SamplingOrder
 from engine.generation import penalties, truncation
-from engine.generation.candidates import Candidates, best_indices, likely_prefix
+from engine.generation.candidates import Candidates, best_indices, fewest_places, likely_prefix
 from engine.generation.sampler import Sampler, Vocabulary
 from tests.generation import definitions
 
@@ -147,6 +147,22 @@ def test_the_prefix_of_a_large_flat_vocabulary_is_exact() -> None:
     """No logit stands out, so the prefix must grow past its first guesses."""
     logits = np.zeros(50_000, dtype=np.float32)
     assert len(likely_prefix(Candidates(logits), 0.5)) == 25_000
+
+
+@pytest.mark.parametrize("exceeds", [False, True])
+@pytest.mark.parametrize("enough", [0.0, 3.0, 1e9])
+def test_the_fewest_places_are_those_of_a_full_sort(enough: float, exceeds: bool) -> None:
+    rng = np.random.default_rng(0)
+    keys = (rng.permutation(3000) * -0.01).astype(np.float32)
+    weights = rng.integers(0, 2, 3000).astype(np.float32)
+    weights[keys < -28] = 0
+    places = fewest_places(keys, weights, enough, exceeds=exceeds)
+    order = np.argsort(-keys)
+    sums = np.cumsum(weights[order])
+    reached = np.flatnonzero(sums > enough if exceeds else sums >= enough)
+    count = reached[0] + 1 if len(reached) else np.flatnonzero(weights[order])[-1] + 1
+    assert set(places) >= set(order[:count])
+    assert places[-1] == order[count - 1] or enough == 1e9
 
 
 def draws(sampling: Sampling, logits: NDArray[np.float32], count: int) -> Counter[int]:
