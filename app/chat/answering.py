@@ -69,6 +69,11 @@ class Answering(QObject):
         """The reply with its text so far, while one is running."""
         return self._reply.current() if self._reply is not None else None
 
+    @property
+    def turn_id(self) -> int | None:
+        """The reply's turn, while one is running."""
+        return self._turn if self._reply is not None else None
+
     def start(self, turn: Turn, command: Callable[[int], Generate], ticket: int) -> None:
         """Begin a reply.
 

@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from app.chat.options import ChatOptions, options_of, options_text
-from app.chat.prompt import messages_of, newest_ids
+from app.chat.prompt import Snapshots, newest_ids
+from app.chat.shelf import Shelf, TurnPath
 from app.chat.title import title_of
 from app.chat.tree import Removal, TurnTree
 from app.chat.turn import Turn, TurnState
-from app.chat.turn_row import microseconds, now, row_of, turn_of
+from app.chat.turn_row import microseconds, now, row_of
 from app.store.chats import ChatStore
 from app.store.rows import ChatRow, Draft
 from engine.contract import Message, Role
@@ -32,8 +33,10 @@ class Conversation:
         self.store = store
         self.row = row
         self.options = options_of(row.options)
-        rows, self.fault = store.turns(row.id)
-        self.tree = TurnTree(map(turn_of, rows), store.choices(row.id))
+        links = store.links(row.id)
+        self.shelf = Shelf(store, [turn for turn, _ in links])
+        self._snapshots = Snapshots()
+        self.tree = TurnTree(links, store.choices(row.id), self.shelf)
         self._in_store = bool(row.created)
 
     def new_turn(self, parent: int | None, role: Role, text: str = "") -> Turn:
@@ -75,7 +78,7 @@ class Conversation:
         """Delete a turn, or a turn and all that follows it."""
         before = dict(self.tree.choices)
         removal = self.tree.remove_branch(turn) if branch else self.tree.remove(turn)
-        self.store.move_turns({each: self.tree.get(each).parent for each in removal.moved})
+        self.store.move_turns({each: self.tree.parent(each) for each in removal.moved})
         self.store.delete_turns([each.id for each in removal.turns], microseconds(now()))
         self._save_choices(before)
         return removal
@@ -92,10 +95,17 @@ class Conversation:
         """Return the token ids that were sampled for a turn, or none."""
         return turn.ids or self.store.token_ids(turn.id)
 
+    def path(self, last: int | None = None) -> TurnPath:
+        """Return the shown turns, or those that lead to ``last``."""
+        ids = self.tree.path() if last is None else self.tree.path_to(last)
+        return TurnPath(ids, self.shelf, self.tree.get)
+
     def messages(self, last: int | None, context: int, system: str) -> tuple[Message, ...]:
         """Return what the engine is to see, up to and with the turn ``last``."""
-        path = self.tree.path_to(last)
-        return messages_of(path, newest_ids(path, context, self.store.token_ids), system)
+        ids = self.tree.path_to(last)
+        self.shelf.fetch(ids)
+        path = [self.shelf[turn] for turn in ids]
+        return self._snapshots.take(path, newest_ids(path, context, self.store.token_ids), system)
 
     def change_row(self, **values: Any) -> None:
         """Change the chat's title, flags or times, by the names of ``ChatRow``."""

@@ -4,23 +4,41 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from app.chat.turn import Turn
 from engine.contract import Message, Role, ToolCall
 
 
-def messages_of(
-    path: Sequence[Turn], ids: Mapping[int, tuple[int, ...]], system: str = ""
-) -> tuple[Message, ...]:
-    """Return the messages of a path.
+class Snapshots:
+    """Makes messages of turns, each once: a path of 10,000 turns then takes milliseconds."""
 
-    Args:
-        path: turns from the first to the last one that the model is to see.
-        ids: token ids that were sampled for a turn; they let the engine find its cache again.
-        system: instructions that lead the conversation; empty for none.
-    """
-    lead = (Message(Role.SYSTEM, system),) if system.strip() else ()
-    return lead + tuple(_message(turn, ids.get(turn.id, ())) for turn in path if _says_much(turn))
+    def __init__(self) -> None:
+        self._made: dict[int, tuple[Turn, Message]] = {}
+
+    def take(
+        self, path: Sequence[Turn], ids: Mapping[int, tuple[int, ...]], system: str = ""
+    ) -> tuple[Message, ...]:
+        """Return the messages of a path.
+
+        Args:
+            path: turns from the first to the last one that the model is to see.
+            ids: token ids that were sampled for a turn; they let the engine find its cache again.
+            system: instructions that lead the conversation; empty for none.
+        """
+        messages = [Message(Role.SYSTEM, system)] if system.strip() else []
+        for turn in path:
+            if _says_something(turn):
+                message = self._message(turn)
+                known = ids.get(turn.id)
+                messages.append(replace(message, ids=known) if known else message)
+        return tuple(messages)
+
+    def _message(self, turn: Turn) -> Message:
+        made = self._made.get(turn.id)
+        if made is None or made[0] is not turn:
+            made = self._made[turn.id] = (turn, _message(turn))
+        return made[1]
 
 
 def newest_ids(
@@ -68,18 +86,17 @@ def _tool_calls(line: str) -> Iterable[ToolCall]:
         yield ToolCall(value["name"], text, str(value.get("id", "")))
 
 
-def _says_much(turn: Turn) -> bool:
+def _says_something(turn: Turn) -> bool:
     """Leave out replies that failed before their first word: a template may refuse empty ones."""
     return turn.role is not Role.ASSISTANT or bool(
         turn.content or turn.reasoning or turn.tool_calls
     )
 
 
-def _message(turn: Turn, ids: tuple[int, ...]) -> Message:
+def _message(turn: Turn) -> Message:
     return Message(
         role=turn.role,
         content=turn.content,
         reasoning=turn.reasoning,
         tool_calls=tool_calls_of(turn.tool_calls),
-        ids=ids,
     )

@@ -7,7 +7,7 @@ whoever holds it: no Qt parent, so that a chat that was let go cannot die under 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -16,8 +16,10 @@ from app.chat.activity import SessionState
 from app.chat.answering import Answering
 from app.chat.asking import generate_command
 from app.chat.conversation import Conversation
+from app.chat.fetching import Fetching
 from app.chat.options import ChatOptions
 from app.chat.services import Services
+from app.chat.shelf import TurnPath
 from app.chat.tree import Removal
 from app.chat.turn import Turn, TurnState
 from app.chat.unsent import Unsent
@@ -34,7 +36,7 @@ class ChatSession(QObject):
         services: store, engine, model and settings.
     """
 
-    path_changed = Signal(object)  # list[Turn]: show these
+    path_changed = Signal(object)  # Sequence[Turn]: show these
     turn_added = Signal(object)  # Turn, at the end of the shown path
     turn_changed = Signal(object)  # Turn: state, text, figures or version count are new
     text_added = Signal(int, object, str)  # turn, Channel, new text
@@ -43,6 +45,7 @@ class ChatSession(QObject):
     state_changed = Signal(object)  # SessionState
     answering_changed = Signal(int)  # chat: began or ended being busy
     row_changed = Signal(object)  # ChatRow: title, time, options
+    damaged = Signal(object)  # StoreFault: turns of this chat could not be read
     turns_deleted = Signal()  # they can be taken back until they are wiped
 
     def __init__(self, row: ChatRow, services: Services, parent: QObject | None = None) -> None:
@@ -60,6 +63,8 @@ class ChatSession(QObject):
         self._answering.metrics_changed.connect(self.metrics_changed)
         self._answering.activity_changed.connect(self._on_state_changed)
         self._answering.ended.connect(self._on_ended)
+        self._fetching = Fetching(self._book.shelf, self)
+        self._fetching.damaged.connect(self.damaged)
 
     # --- what is shown ------------------------------------------------------------------------
 
@@ -70,8 +75,8 @@ class ChatSession(QObject):
 
     @property
     def fault(self) -> StoreFault | None:
-        """What of this chat could not be read."""
-        return self._book.fault
+        """What of this chat could not be read, as far as it was looked at."""
+        return self._book.shelf.fault
 
     @property
     def state(self) -> SessionState:
@@ -91,15 +96,9 @@ class ChatSession(QObject):
         """What holds for this chat alone."""
         return self._book.options
 
-    def path(self) -> list[Turn]:
-        """Return the shown turns, a running reply with its text so far."""
-        running = self._answering.turn
-        return [
-            replace(running, version=turn.version, versions=turn.versions)
-            if running is not None and running.id == turn.id
-            else turn
-            for turn in self._tree.path()
-        ]
+    def path(self) -> Sequence[Turn]:
+        """Return the shown turns, fetched as they are looked at; a running reply with its text."""
+        return TurnPath(self._tree.path(), self._book.shelf, self._turn)
 
     # --- verbs --------------------------------------------------------------------------------
 
@@ -199,6 +198,7 @@ class ChatSession(QObject):
 
     def close(self) -> None:
         """Save everything that only memory has; a running reply ends as interrupted."""
+        self._fetching.stop()
         self._unsent.close()
         self._after = None
         self._answering.interrupt()
@@ -213,6 +213,12 @@ class ChatSession(QObject):
             self.path_changed.emit(self.path())
         self.row_changed.emit(self.row)
         return turn
+
+    def _turn(self, turn: int) -> Turn:
+        found = self._tree.get(turn)
+        if self._answering.turn_id != turn or (running := self._answering.turn) is None:
+            return found
+        return replace(running, version=found.version, versions=found.versions)
 
     def _answer(self, parent: int | None, prefill: str = "") -> None:
         """Begin a reply under a turn."""

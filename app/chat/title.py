@@ -6,16 +6,18 @@ import re
 import unicodedata
 
 _WIDTH = 48  # columns; a Chinese character takes two. About what a sidebar of 264 px shows twice
+_MOST = 120  # characters, however many marks are piled upon them
+_LOOKED_AT = 1_000  # characters of a line: a pasted file may be one line
 _MARKERS = re.compile(r"^\s*(?:(?:[#>*+-]+|\d+[.)])\s+|(?:`{3,}|~{3,}).*)")
 
 
 def title_of(question: str) -> str:
     """Return the first line that says something, shortened at a word or a Chinese character."""
     for line in question.splitlines():
-        text = " ".join(_MARKERS.sub("", _printable(line)).split())
+        text = " ".join(_MARKERS.sub("", _printable(line[:_LOOKED_AT])).split())
         if any(char.isalnum() for char in text):
             return _shorten(text)
-    return _shorten(" ".join(_printable(question).split()))
+    return _shorten(" ".join(_printable(question[:_LOOKED_AT]).split()))
 
 
 def _printable(text: str) -> str:
@@ -32,9 +34,9 @@ def _columns(char: str) -> int:
 
 def _shorten(text: str) -> str:
     end, used = 0, 0
-    for end, char in enumerate(text):  # noqa: B007 - the place where the width ran out is meant
+    for end, char in enumerate(text):
         used += _columns(char)
-        if used > _WIDTH:
+        if used > _WIDTH or end == _MOST:
             break
     else:
         return text

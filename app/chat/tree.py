@@ -9,7 +9,7 @@ nearest earlier turn, so that a tree never has a cycle and never loses what hang
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, replace
 
 from app.chat.turn import Turn
@@ -28,47 +28,61 @@ class Removal:
 
 
 class TurnTree:
-    """All turns of one chat, and the shown path."""
+    """All turns of one chat, and the shown path.
+
+    Args:
+        links: each turn's id with its parent's.
+        choices: under a parent (ROOT for none), the child that is shown where it is not the newest.
+        shelf: holds the turns themselves; it may fetch them when they are asked for.
+    """
 
     def __init__(
-        self, turns: Iterable[Turn] = (), choices: Mapping[int, int] | None = None
+        self,
+        links: Iterable[tuple[int, int | None]] = (),
+        choices: Mapping[int, int] | None = None,
+        shelf: MutableMapping[int, Turn] | None = None,
     ) -> None:
-        self._turns: dict[int, Turn] = {}
+        self._shelf: MutableMapping[int, Turn] = {} if shelf is None else shelf
+        self._parents: dict[int, int | None] = {}
         self._children: dict[int, list[int]] = {ROOT: []}
         self.choices: dict[int, int] = dict(choices or {})
         previous: int | None = None
-        for turn in sorted(turns, key=lambda turn: turn.id):
-            parent = turn.parent
-            if parent is not None and parent not in self._turns:
-                parent = previous
-            self._insert(turn if parent == turn.parent else replace(turn, parent=parent))
-            previous = turn.id
+        for turn, parent in sorted(links, key=lambda link: link[0]):
+            known = parent is None or parent in self._parents
+            self._insert(turn, parent if known else previous)
+            previous = turn
 
     def __len__(self) -> int:
-        return len(self._turns)
+        return len(self._parents)
 
     def __contains__(self, turn: object) -> bool:
-        return turn in self._turns
+        return turn in self._parents
 
     def get(self, turn: int) -> Turn:
-        """Return a turn with its place among its versions.
+        """Return a turn with its place in the tree and among its versions.
 
         Raises:
             KeyError: there is no such turn.
         """
-        found = self._turns[turn]
-        versions = self._children[found.parent or ROOT]
-        if len(versions) == 1:
+        parent = self._parents[turn]
+        found = self._shelf[turn]
+        versions = self._children[parent or ROOT]
+        if len(versions) == 1 and found.parent == parent:
             return found
-        return replace(found, version=versions.index(turn) + 1, versions=len(versions))
+        place, count = versions.index(turn) + 1, len(versions)
+        return replace(found, parent=parent, version=place, versions=count)
 
-    def turns(self) -> list[Turn]:
-        """Return all turns, parents before children."""
-        return [self._turns[turn] for turn in sorted(self._turns)]
+    def parent(self, turn: int) -> int | None:
+        """Return the id of a turn's parent."""
+        return self._parents[turn]
 
-    def path(self) -> list[Turn]:
-        """Return the shown turns from the first to the last."""
-        return [self.get(turn) for turn in self._walk(ROOT)]
+    def ids(self) -> list[int]:
+        """Return all turns' ids, parents before children."""
+        return sorted(self._parents)
+
+    def path(self) -> list[int]:
+        """Return the ids of the shown turns from the first to the last."""
+        return list(self._walk(ROOT))
 
     def leaf(self) -> int | None:
         """Return the last turn of the shown path."""
@@ -77,12 +91,12 @@ class TurnTree:
             pass
         return turn
 
-    def path_to(self, turn: int | None) -> list[Turn]:
-        """Return the turns from the root to this one, whether they are shown or not."""
-        way: list[Turn] = []
+    def path_to(self, turn: int | None) -> list[int]:
+        """Return the ids from the root to this turn, whether they are shown or not."""
+        way: list[int] = []
         while turn is not None:
-            way.append(self.get(turn))
-            turn = self._turns[turn].parent
+            way.append(turn)
+            turn = self._parents[turn]
         return way[::-1]
 
     def branch(self, turn: int) -> list[int]:
@@ -94,19 +108,20 @@ class TurnTree:
 
     def add(self, turn: Turn) -> None:
         """Add a turn below its parent; being the newest version, it is the shown one."""
-        self._insert(turn)
+        self._shelf[turn.id] = turn
+        self._insert(turn.id, turn.parent)
         self.choices.pop(turn.parent or ROOT, None)
 
     def change(self, turn: Turn) -> None:
         """Replace a turn's content; its place stays."""
-        self._turns[turn.id] = replace(turn, parent=self._turns[turn.id].parent)
+        self._shelf[turn.id] = replace(turn, parent=self._parents[turn.id])
 
     def show(self, turn: int) -> dict[int, int | None]:
         """Lead the path through a turn; return the choices that changed (None: the newest)."""
         changed: dict[int, int | None] = {}
         for each in self.path_to(turn):
-            parent = each.parent or ROOT
-            child = None if self._children[parent][-1] == each.id else each.id
+            parent = self._parents[each] or ROOT
+            child = None if self._children[parent][-1] == each else each
             if self.choices.get(parent) != child:
                 changed[parent] = child
         for parent, child in changed.items():
@@ -118,26 +133,29 @@ class TurnTree:
 
     def sibling(self, turn: int, step: int) -> int | None:
         """Return the version ``step`` places on, or None beyond the first and last."""
-        versions = self._children[self._turns[turn].parent or ROOT]
+        versions = self._children[self._parents[turn] or ROOT]
         place = versions.index(turn) + step
         return versions[place] if 0 <= place < len(versions) else None
 
     def remove(self, turn: int) -> Removal:
         """Take one turn away; what hangs below it hangs under its parent afterwards."""
-        gone = self._turns[turn]
+        gone = self._shelf[turn]
+        parent = self._parents[turn]
         before = dict(self.choices)
-        moved = {child: self._turns[child].parent for child in self._children[turn]}
-        if (below := self._shown_child(turn)) and self._shown_child(gone.parent or ROOT) == turn:
-            self.choices[gone.parent or ROOT] = below
+        moved = tuple(self._children[turn])
+        if (below := self._shown_child(turn)) and self._shown_child(parent or ROOT) == turn:
+            self.choices[parent or ROOT] = below
         for child in moved:
-            self._hang(child, gone.parent)
+            self._hang(child, parent)
         self._forget(turn)
-        return Removal((gone,), moved, before)
+        return Removal((replace(gone, parent=parent),), dict.fromkeys(moved, turn), before)
 
     def remove_branch(self, turn: int) -> Removal:
         """Take a turn and everything below it away."""
         before = dict(self.choices)
-        gone = [self._turns[each] for each in self.branch(turn)]
+        gone = [
+            replace(self._shelf[each], parent=self._parents[each]) for each in self.branch(turn)
+        ]
         for each in reversed(gone):
             self._forget(each.id)
         return Removal(tuple(gone), {}, before)
@@ -145,12 +163,13 @@ class TurnTree:
     def restore(self, removal: Removal) -> None:
         """Put back what was removed, as it was."""
         for turn in removal.turns:
-            self._insert(turn)
+            self._shelf[turn.id] = turn
+            self._insert(turn.id, turn.parent)
         for child, parent in removal.moved.items():
-            if child in self._turns:
+            if child in self._parents:
                 self._hang(child, parent)
         self.choices = {
-            parent: child for parent, child in removal.choices.items() if child in self._turns
+            parent: child for parent, child in removal.choices.items() if child in self._parents
         }
 
     def _walk(self, parent: int) -> Iterable[int]:
@@ -165,20 +184,20 @@ class TurnTree:
         chosen = self.choices.get(parent)
         return chosen if chosen in children else children[-1]
 
-    def _insert(self, turn: Turn) -> None:
-        self._turns[turn.id] = turn
-        self._children.setdefault(turn.id, [])
-        versions = self._children[turn.parent or ROOT]
-        versions.append(turn.id)
-        if len(versions) > 1 and versions[-2] > turn.id:
+    def _insert(self, turn: int, parent: int | None) -> None:
+        self._parents[turn] = parent
+        self._children.setdefault(turn, [])
+        versions = self._children[parent or ROOT]
+        versions.append(turn)
+        if len(versions) > 1 and versions[-2] > turn:
             versions.sort()
 
     def _hang(self, turn: int, parent: int | None) -> None:
-        self._children[self._turns[turn].parent or ROOT].remove(turn)
-        self._insert(replace(self._turns[turn], parent=parent))
+        self._children[self._parents[turn] or ROOT].remove(turn)
+        self._insert(turn, parent)
 
     def _forget(self, turn: int) -> None:
-        gone = self._turns.pop(turn)
-        self._children[gone.parent or ROOT].remove(turn)
+        self._children[self._parents.pop(turn) or ROOT].remove(turn)
         del self._children[turn]
+        del self._shelf[turn]
         self.choices.pop(turn, None)

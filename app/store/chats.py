@@ -25,10 +25,11 @@ from app.store.columns import (
     unpack_ids,
 )
 from app.store.database import Database, Operation
-from app.store.faults import Figure, StoreFault, StoreFaultKind
 from app.store.recovery import recover_interrupted
 from app.store.reply_journal import Piece, ReplyJournal
 from app.store.rows import LOST, ChatRow, Draft, TurnRow
+
+_MOST_VALUES = 500  # in one query; SQLite's own limit was 999 for long
 
 
 class ChatStore:
@@ -67,23 +68,45 @@ class ChatStore:
 
     def chats(self) -> list[ChatRow]:
         """Return all chats that are not deleted, the latest first."""
-        counts = dict(self.database.read("SELECT chat, count(*) FROM turns GROUP BY chat"))
         rows = self.database.read(
-            f"SELECT {', '.join(CHAT_COLUMNS)} FROM chats WHERE deleted IS NULL"
-            " ORDER BY updated DESC, id DESC"
+            f"SELECT {', '.join(CHAT_COLUMNS)}, (SELECT count(*) FROM turns WHERE chat = chats.id)"
+            " FROM chats WHERE deleted IS NULL ORDER BY updated DESC, id DESC"
         )
-        return [chat_row(row, counts.get(row[0], 0)) for row in rows]
+        return [chat_row(row) for row in rows]
 
-    def turns(self, chat: int) -> tuple[list[TurnRow], StoreFault | None]:
-        """Return a chat's turns by id, without their token ids, and what was damaged.
+    def touch(self) -> None:
+        """Read every page that a start needs.
 
-        A row whose page cannot be read comes back as LOST, with its place in the tree.
+        Raises:
+            sqlite3.DatabaseError: one of them is damaged.
         """
-        sql = f"SELECT {TURN_FIELDS} FROM turns WHERE chat = ? AND deleted IS NULL ORDER BY id"
+        self.database.read("SELECT sum(length(title)) FROM chats")
+        self.database.read("SELECT count(*) FROM turns INDEXED BY turns_by_chat")
+
+    def links(self, chat: int) -> list[tuple[int, int | None]]:
+        """Return the tree of a chat: each turn with its parent, read from the index alone."""
+        rows = self.database.read(
+            "SELECT id, parent FROM turns INDEXED BY turns_by_chat"
+            " WHERE chat = ? AND deleted IS NULL ORDER BY id",
+            (chat,),
+        )
+        return [(turn, read_number(parent)) for turn, parent in rows]
+
+    def turns(self, ids: Sequence[int]) -> list[TurnRow]:
+        """Return turns without their token ids, in this order.
+
+        One whose page cannot be read comes back as LOST, with its place in the tree.
+        """
+        found: dict[int, TurnRow] = {}
         try:
-            return [turn_row(row) for row in self.database.read(sql, (chat,))], None
+            for start in range(0, len(ids), _MOST_VALUES):
+                some = ids[start : start + _MOST_VALUES]
+                marks = ", ".join("?" * len(some))
+                sql = f"SELECT {TURN_FIELDS} FROM turns WHERE id IN ({marks})"
+                found |= {row[0]: turn_row(row) for row in self.database.read(sql, some)}
         except sqlite3.DatabaseError:
-            return self._salvaged_turns(chat)
+            return [self._turn_or_lost(turn) for turn in ids]
+        return [found[turn] for turn in ids if turn in found]
 
     def token_ids(self, turn: int) -> tuple[int, ...]:
         """Return the token ids kept with a turn, or none."""
@@ -197,27 +220,19 @@ class ChatStore:
         largest = self.database.read(f"SELECT max(id) FROM {table}")[0][0]
         return largest if isinstance(largest, int) else 0
 
-    def _salvaged_turns(self, chat: int) -> tuple[list[TurnRow], StoreFault]:
-        """Read one row at a time; the index still knows the place of those that are lost."""
-        skeleton = self.database.read(
-            "SELECT id, parent, role, created FROM turns INDEXED BY turns_by_chat"
-            " WHERE chat = ? AND deleted IS NULL ORDER BY id",
-            (chat,),
-        )
-        rows = []
-        for turn, parent, role, created in skeleton:
-            try:
-                found = self.database.read(f"SELECT {TURN_FIELDS} FROM turns WHERE id = ?", (turn,))
-            except sqlite3.DatabaseError:
-                found = []
-            row = turn_row(found[0]) if found else None
-            lost = TurnRow(
-                turn, chat, read_number(parent), read_text(role), state=LOST, created=created
+    def _turn_or_lost(self, turn: int) -> TurnRow:
+        """Read one row from a damaged file; the index knows the place of one that is lost."""
+        try:
+            sql = f"SELECT {TURN_FIELDS} FROM turns WHERE id = ?"
+            return turn_row(self.database.read(sql, (turn,))[0])
+        except sqlite3.DatabaseError:
+            sql = (
+                "SELECT chat, parent, role, created FROM turns INDEXED BY turns_by_chat"
+                " WHERE id = ? LIMIT 1"
             )
-            rows.append(row or lost)
-        damaged = sum(row.state == LOST for row in rows)
-        figures: dict[str, Figure] = {"path": self.database.path, "rows": damaged}
-        return rows, StoreFault(StoreFaultKind.ROW_DAMAGED, figures)
+            chat, parent, role, created = self.database.read(sql, (turn,))[0]
+            place = read_number(parent)
+            return TurnRow(turn, chat, place, read_text(role), state=LOST, created=created)
 
 
 def _purge(connection: sqlite3.Connection) -> None:

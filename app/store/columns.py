@@ -85,21 +85,21 @@ def unpack_ids(raw: object) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def chat_row(row: tuple[Any, ...], turns: int) -> ChatRow:
-    """Read a row of CHAT_COLUMNS."""
-    values = dict(zip(CHAT_COLUMNS, row, strict=True))
+def chat_row(row: tuple[Any, ...]) -> ChatRow:
+    """Read a row of CHAT_COLUMNS and the number of turns."""
+    chat, title, by, created, updated, folder, pinned, archived, tags, options, branch, turns = row
     return ChatRow(
-        id=values["id"],
-        title=read_text(values["title"]),
-        title_by=read_text(values["title_by"]),
-        created=read_number(values["created"]) or 0,
-        updated=read_number(values["updated"]) or 0,
-        folder=read_number(values["folder"]),
-        pinned=bool(values["pinned"]),
-        archived=bool(values["archived"]),
-        tags=read_text(values["tags"]),
-        options=read_text(values["options"]),
-        branched_from=read_number(values["branched_from"]),
+        id=chat,
+        title=read_text(title),
+        title_by=read_text(by),
+        created=read_number(created) or 0,
+        updated=read_number(updated) or 0,
+        folder=read_number(folder),
+        pinned=bool(pinned),
+        archived=bool(archived),
+        tags=read_text(tags),
+        options=read_text(options),
+        branched_from=read_number(branch),
         turns=turns,
     )
 

@@ -87,7 +87,7 @@ def _open(path: Path, worker: Worker) -> ChatStore:
     database = Database(str(path), worker)
     try:
         store = ChatStore(database, ReplyJournal(path.with_name(path.name + ".replies")))
-        store.chats()
+        store.touch()
     except sqlite3.DatabaseError:
         database.close()
         raise

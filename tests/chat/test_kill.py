@@ -13,6 +13,7 @@ import pytest
 
 from app.store.opening import open_store
 from app.store.worker import InlineWorker
+from tests.store.conftest import rows_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
 
@@ -80,7 +81,7 @@ def test_S1_a_kill_right_after_enter_keeps_the_question(tmp_path: Path) -> None:
     assert process.stdout.readline() == "asked\n"
     kill(process)
     opened = open_store(tmp_path, InlineWorker())
-    rows, _ = opened.store.turns(1)
+    rows = rows_of(opened.store)
     opened.close()
     assert [(row.role, row.state) for row in rows] == [
         ("user", "complete"),
@@ -97,9 +98,9 @@ def test_S1_a_kill_while_streaming_loses_at_most_the_last_second(tmp_path: Path)
     killed = time.monotonic()
     lines = kill(process)
     opened = open_store(tmp_path, InlineWorker())
-    rows, fault = opened.store.turns(1)
+    rows = rows_of(opened.store)
     opened.close()
-    assert fault is None
+    assert opened.fault is None
     words = rows[1].content.split()
     assert words == [str(number) for number in range(len(words))], "nothing is missing in between"
     shown = [line.split() for line in lines if len(line.split()) == 2]

@@ -112,7 +112,7 @@ def test_a_purged_chat_is_gone_from_the_file(desks: Desks, tmp_path: Path) -> No
     desk.library.delete(chat)
     desk.library.purge()
     assert not desk.library.undo_delete(chat)
-    assert desk.opened.store.turns(chat) == ([], None)
+    assert desk.opened.store.links(chat) == []
 
 
 def test_deleting_a_chat_that_answers_stops_it(desks: Desks) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chat.options import ChatOptions, options_of, options_text
-from app.chat.prompt import messages_of, newest_ids, tool_calls_of
+from app.chat.prompt import Snapshots, newest_ids, tool_calls_of
 from app.chat.reply import Reply
 from app.chat.title import title_of
 from app.chat.turn import Turn, TurnFigures, TurnState
@@ -64,7 +64,7 @@ def test_a_title_is_the_first_line_that_says_something(question: str, title: str
 @given(st.text())
 def test_every_question_has_a_short_title_of_one_line(question: str) -> None:
     title = title_of(question)
-    assert len(title) <= 200  # combining marks take no columns
+    assert len(title) <= 121
     assert "\n" not in title
 
 
@@ -108,14 +108,14 @@ def test_a_prompt_leaves_out_replies_that_never_said_anything() -> None:
     question = replace(REPLY, id=1, role=Role.USER, content="one", state=TurnState.COMPLETE)
     failed = replace(REPLY, state=TurnState.FAILED)
     again = replace(question, id=3, content="two")
-    messages = messages_of([question, failed, again], {}, system="  ")
+    messages = Snapshots().take([question, failed, again], {}, system="  ")
     assert [message.content for message in messages] == ["one", "two"]
 
 
 def test_a_prompt_carries_reasoning_and_tool_calls() -> None:
     line = json.dumps({"name": "weather", "arguments": {"town": "杭州"}, "id": "7"})
     turn = replace(REPLY, content="a", reasoning="r", tool_calls=line + "\n{broken\n[1]\n")
-    (message,) = messages_of([turn], {2: (1, 2)})
+    (message,) = Snapshots().take([turn], {2: (1, 2)})
     assert (message.reasoning, message.ids) == ("r", (1, 2))
     (call,) = message.tool_calls
     assert (call.name, json.loads(call.arguments), call.id) == ("weather", {"town": "杭州"}, "7")

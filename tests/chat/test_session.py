@@ -14,6 +14,7 @@ from app.chat.turn import TurnState
 from engine.contract import Channel, Command, Event, Fault, FaultKind, FinishReason, Role, Sampling
 from tests.chat.conftest import Desk, Heard
 from tests.doubles.engines import LoadScript, Reply
+from tests.store.conftest import rows_of
 
 Desks = Callable[..., Desk]
 
@@ -31,8 +32,7 @@ def test_a_question_is_on_disk_before_the_engine_sees_it(
     submit = desk.service.submit
 
     def watching(command: Command) -> None:
-        rows, _ = desk.opened.store.turns(session.row.id)
-        on_disk.append([row.content for row in rows])
+        on_disk.append([row.content for row in rows_of(desk.opened.store, session.row.id)])
         submit(command)
 
     monkeypatch.setattr(desk.service, "submit", watching)
@@ -68,9 +68,9 @@ def test_a_saved_reply_is_the_same_after_a_restart(desks: Desks) -> None:
     session = desk.library.new()
     session.send("hello")
     desk.run()
-    before = session.path()
+    before = list(session.path())
     again = desks().library.open(session.row.id)
-    assert [replace(turn, ids=()) for turn in before] == again.path()
+    assert [replace(turn, ids=()) for turn in before] == list(again.path())
     assert again.row == session.row
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.store.chats import ChatStore
 from app.store.opening import OpenedStore, open_store
 from app.store.rows import ChatRow, TurnRow
 from app.store.worker import InlineWorker, Worker
@@ -30,6 +31,11 @@ def opener(tmp_path: Path) -> Iterator[Opener]:
 
     yield make
     close()
+
+
+def rows_of(store: ChatStore, chat: int = 1) -> list[TurnRow]:
+    """Read all turns of a chat."""
+    return store.turns([turn for turn, _ in store.links(chat)])
 
 
 def fill(opened: OpenedStore, turns: int = 4, chat: int = 1) -> list[TurnRow]:

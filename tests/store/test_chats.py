@@ -10,7 +10,7 @@ import pytest
 
 from app.store.reply_journal import Piece, ReplyJournal, extend
 from app.store.rows import ChatRow, Draft, TurnRow
-from tests.store.conftest import Opener, fill
+from tests.store.conftest import Opener, fill, rows_of
 
 
 def test_a_turn_comes_back_as_it_went_in(opener: Opener) -> None:
@@ -32,7 +32,7 @@ def test_a_turn_comes_back_as_it_went_in(opener: Opener) -> None:
     )
     store.add_turns(row)
     again = opener().store
-    assert again.turns(1) == ([replace(row, ids=())], None)
+    assert rows_of(again) == [replace(row, ids=())]
     assert again.token_ids(7) == row.ids
     assert again.token_ids(8) == ()
 
@@ -59,7 +59,7 @@ def test_pieces_become_the_text_of_a_reply_that_was_never_finished(opener: Opene
     rest = [Piece("answer", 5, "ning"), Piece("reasoning", 1, "m"), Piece("tool_call", 0, "{}")]
     opened.store.append(1, 1, rest)
     again = opener().store
-    (row,), _ = again.turns(1)
+    (row,) = rows_of(again)
     assert (row.content, row.reasoning, row.tool_calls) == ("beginning", "hm", "{}")
     assert row.state == "interrupted"
     assert again.token_ids(1) == ()
@@ -77,7 +77,7 @@ def test_a_finished_reply_leaves_no_pieces(opener: Opener, tmp_path: Path) -> No
     assert journal.stat().st_size > 0
     store.finish(replace(other, content="def", state="complete"))
     assert journal.stat().st_size == 0
-    assert [r.content for r in opener().store.turns(1)[0]] == ["abc"]
+    assert [r.content for r in rows_of(opener().store)] == ["abc"]
 
 
 def test_older_runs_repeated_and_cut_lines_of_the_journal_change_nothing(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_an_odd_value_in_any_column_never_closes_the_chat(
         database.execute("INSERT INTO drafts VALUES(1, ?, ?)", (value, value))
     database.close()
     store = opener().store
-    rows, _ = store.turns(1)
+    rows = rows_of(store)
     assert [row.content for row in rows if row.id != 2] == ["text 1", "text 3", "text 4"]
     assert [row.id for row in store.chats()] == [1]
     store.draft(1)

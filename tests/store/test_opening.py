@@ -14,7 +14,7 @@ from app.store.faults import StoreFaultKind
 from app.store.folders import chats_path, copies_folder
 from app.store.opening import OpenedStore, open_store
 from app.store.worker import InlineWorker
-from tests.store.conftest import Opener, fill
+from tests.store.conftest import Opener, fill, rows_of
 
 
 def kind(opened: OpenedStore) -> StoreFaultKind | None:
@@ -61,7 +61,7 @@ def test_S2_nul_bytes_with_a_copy_bring_the_copy_and_its_age(
     assert kind(again) is StoreFaultKind.COPY_USED
     assert again.fault is not None
     assert again.fault.figures["copied"] == int(copy.stat().st_mtime)
-    assert [row.content for row in again.store.turns(1)[0]] == [
+    assert [row.content for row in rows_of(again.store)] == [
         "text 1",
         "text 2",
         "text 3",

@@ -1,0 +1,49 @@
+"""Turns of a long chat are fetched when they are looked at, near ones together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.chat.shelf import Shelf, TurnPath
+from app.store.rows import ChatRow
+from tests.chat.conftest import Desk
+from tests.store.conftest import fill
+
+
+class Counting(Shelf):
+    """A shelf that remembers what was read from the disk."""
+
+    def fetch(self, turns: object) -> None:
+        before = len(self._here)
+        super().fetch(turns)  # type: ignore[arg-type]
+        self.read = getattr(self, "read", 0) + len(self._here) - before
+
+
+def test_looking_at_the_end_of_a_long_chat_reads_only_the_end(desks: Callable[..., Desk]) -> None:
+    desk = desks()
+    ids = [row.id for row in fill(desk.opened, turns=1000)]
+    shelf = Counting(desk.opened.store, ids)
+    path = TurnPath(ids, shelf, shelf.__getitem__)
+    assert path[-1].content == "text 1000"
+    assert path[-40].content == "text 961"
+    assert (len(path), shelf.read) == (1000, 40), "the last slice of 64 holds 40 turns"
+    assert [turn.content for turn in path[100:103]] == ["text 101", "text 102", "text 103"]
+    assert shelf.read == 43
+    while shelf.fetch_some():
+        pass
+    assert (shelf.read, len(shelf)) == (1000, 1000)
+    assert [turn.id for turn in path] == ids
+
+
+def test_the_rest_of_a_chat_is_fetched_while_nothing_else_is_to_be_done(
+    desks: Callable[..., Desk],
+) -> None:
+    desk = desks()
+    rows = fill(desk.opened, turns=200)
+    desk.library._rows[1] = ChatRow(1, "t", created=1, turns=1)
+    session = desk.library.open(1)
+    while session._fetching.fetch_slice():
+        pass
+    assert session.fault is None
+    assert session._book.shelf._missing == {}
+    assert len(session.path()) == len(rows)
