@@ -51,14 +51,16 @@ class Channels:
         self._inside: Tags | None = opens
         self._call: ToolForm | None = None
         self._held = ""  # text whose channel is not decided
+        self._searched = 0  # characters of a call's text that hold no closing mark
         self._space = ""  # white space that is shown only if text follows
-        self._trims = opens is not None  # white space at the beginning is dropped
+        self._trims = opens is not None  # white space is dropped until text comes
         self._line = LineState()
-        self._own_closes = tuple({tag.close: 0 for tag in (*form.own_tags, REASONING_TAGS[0])})
-        opens_all = [tag.open for tag in REASONING_TAGS]
-        tools = [form.open for form in form.tools]
-        self._signs = frozenset(mark[0] for mark in (*opens_all, *self._own_closes, *tools))
-        self._marks = (*opens_all, *tools, *self._own_closes)
+        self._tool_opens = {form.open: form for form in form.tools}
+        self._reasoning_opens = {tag.open: tag for tag in REASONING_TAGS}
+        closes = dict.fromkeys(tag.close for tag in (*form.own_tags, REASONING_TAGS[0]))
+        self._closes = tuple(closes)
+        self._marks = (*self._tool_opens, *self._reasoning_opens, *self._closes)
+        self._signs = frozenset(mark[0] for mark in self._marks)
 
     @property
     def reasoning(self) -> Tags | None:
@@ -67,6 +69,8 @@ class Channels:
 
     def push(self, text: str, *, control: bool = False) -> list[Delta]:
         """The deltas that are certain now; a control token counts only as (part of) a mark."""
+        if control and self._inside is not None and text in self._tool_opens:
+            return self._break_off(self._tool_opens[text])
         if control and not self._is_part_of_mark(text):
             return []
         self._held += text
@@ -76,17 +80,23 @@ class Channels:
         """What was held back, now that nothing follows."""
         deltas = self._advance(final=True)
         if self._call is not None:
-            deltas += self._end_call(len(self._held), 0)
+            deltas += self._end_call(self._call, len(self._held), 0)
             deltas += self._advance(final=True)
+        if self._space and self._inside is None and self._line.fresh:
+            deltas.append((Channel.ANSWER, self._space))  # a reply of nothing but white space
+        return deltas
+
+    def _break_off(self, form: ToolForm) -> list[Delta]:
+        """A call's own token inside reasoning: the model forgot to close it."""
+        deltas = self._advance(final=True)
+        self._inside, self._call = None, form
         return deltas
 
     def _is_part_of_mark(self, text: str) -> bool:
-        close = self._call.close if self._call is not None else ""
-        inside = self._inside.close if self._inside is not None else ""
-        if self._call is not None and text != close:
+        if self._call is not None:
             return True  # marks inside a call are read with it
-        marks = (*self._marks, close, inside)
-        return any(text in mark for mark in marks if mark)
+        inside = self._inside.close if self._inside is not None else ""
+        return any(text in mark for mark in (*self._marks, inside))
 
     def _advance(self, *, final: bool) -> list[Delta]:
         """Decide as much of the held text as can be decided."""
@@ -94,96 +104,94 @@ class Channels:
         while self._held:
             before = len(self._held), self._inside, self._call
             if self._call is not None:
-                deltas += self._read_call()
+                deltas += self._read_call(self._call)
             elif self._inside is not None:
-                deltas += self._read_reasoning(final=final)
+                deltas += self._read_reasoning(self._inside, final=final)
             else:
                 deltas += self._read_answer(final=final)
             if before == (len(self._held), self._inside, self._call):
                 break
         return _joined(deltas)
 
-    def _read_call(self) -> list[Delta]:
+    def _read_call(self, form: ToolForm) -> list[Delta]:
         """End a tool call whose closing mark has arrived."""
-        assert self._call is not None
-        end = self._held.find(self._call.close) if self._call.close else -1
-        return self._end_call(end, len(self._call.close)) if end >= 0 else []
+        end = self._held.find(form.close, self._searched) if form.close else -1
+        if end >= 0:
+            return self._end_call(form, end, len(form.close))
+        self._searched = max(0, len(self._held) - len(form.close) + 1)
+        return []
 
-    def _end_call(self, end: int, mark: int) -> list[Delta]:
+    def _end_call(self, form: ToolForm, end: int, mark: int) -> list[Delta]:
         """Read the call in ``held[:end]``; give it back as text where it is none."""
-        assert self._call is not None
-        form, self._call = self._call, None
+        self._call, self._searched = None, 0
         body, self._held = self._held[:end], self._held[end + mark :]
         calls = form.read(body)
         if not calls:
-            closing = form.close if mark else ""
-            return self._show(Channel.ANSWER, form.open + body + closing)
-        self._trims, self._space = True, ""
-        self._line = LineState()
+            return self._show(Channel.ANSWER, form.open + body + form.close[:mark])
+        self._begin_answer()
         return [(Channel.TOOL_CALL, call_line(call)) for call in calls]
 
-    def _read_reasoning(self, *, final: bool) -> list[Delta]:
+    def _read_reasoning(self, tags: Tags, *, final: bool) -> list[Delta]:
         """Reasoning up to its closing mark, or as much as is certain."""
-        assert self._inside is not None
-        close = self._inside.close
-        start = self._held.find(close[0])
-        if start < 0:
-            return self._take(Channel.REASONING, len(self._held))
-        if start > 0:
-            return self._take(Channel.REASONING, start)
-        match, _, length = match_mark(self._held, (close,))
-        if match is Match.WHOLE:
-            self._held = self._held[length:]
-            self._inside, self._trims, self._space = None, True, ""
-            self._line = LineState()
-            return []
+        start = self._held.find(tags.close[0])
+        if start != 0:
+            return self._take(Channel.REASONING, len(self._held) if start < 0 else start)
+        # a model may open again what its template has opened already
+        marks = (tags.close, tags.open) if self._trims else (tags.close,)
+        match, mark, length = match_mark(self._held, marks)
         if match is Match.PARTIAL and not final:
             return []
-        return self._take(Channel.REASONING, 1)
+        if match is not Match.WHOLE:
+            return self._take(Channel.REASONING, 1)
+        self._held = self._held[length:]
+        if mark == tags.close:
+            self._inside = None
+            self._begin_answer()
+        return []
+
+    def _begin_answer(self) -> None:
+        """After reasoning or a call the answer begins afresh, without leading white space."""
+        self._trims, self._space = True, ""
+        self._line = LineState()
 
     def _read_answer(self, *, final: bool) -> list[Delta]:
         """Answer text up to a mark, or as much as is certain."""
         start = next((place for place, sign in enumerate(self._held) if sign in self._signs), -1)
-        if start < 0:
-            return self._take(Channel.ANSWER, len(self._held))
-        if start > 0:
-            return self._take(Channel.ANSWER, start)
+        if start != 0:
+            return self._take(Channel.ANSWER, len(self._held) if start < 0 else start)
         match, mark, length = match_mark(self._held, self._marks_here())
-        if match is Match.WHOLE:
-            self._held = self._held[length:]
-            return self._enter(mark)
         if match is Match.PARTIAL and not final:
             return []
-        return self._take(Channel.ANSWER, 1)
+        if match is not Match.WHOLE:
+            return self._take(Channel.ANSWER, 1)
+        self._held = self._held[length:]
+        self._enter(mark)
+        return []
 
     def _marks_here(self) -> Sequence[str]:
         """The marks that count at this place of the answer."""
         line = self._line
         if line.in_code:
             return ()
-        marks: list[str] = list(self._own_closes)
+        marks = list(self._closes)
         if line.fresh:
-            marks += (tag.open for tag in REASONING_TAGS)
+            marks += self._reasoning_opens
         elif line.blank:
             marks += (tag.open for tag in self._form.own_tags)
-        for form in self._form.tools:
-            if line.blank or form.open[:2] in {"[T", "<|", "<｜"}:
-                marks.append(form.open)
+        # marks that nobody would write by hand count also inside a line
+        marks += (
+            mark for mark in self._tool_opens if line.blank or mark[:2] in {"[T", "<|", "<｜"}
+        )
         return marks
 
-    def _enter(self, mark: str) -> list[Delta]:
+    def _enter(self, mark: str) -> None:
         """Go where ``mark`` leads; a closing mark without an opening one is only a break."""
-        for form in self._form.tools:
-            if form.open == mark:
-                self._call = form
-                return []
-        for tag in REASONING_TAGS:
-            if tag.open == mark:
-                self._inside, self._trims, self._space = tag, True, ""
-                return []
-        self._space = "" if self._line.fresh else "\n\n"
-        self._trims = self._line.fresh
-        return []
+        if mark in self._tool_opens:
+            self._call = self._tool_opens[mark]
+        elif mark in self._reasoning_opens:
+            self._inside, self._trims, self._space = self._reasoning_opens[mark], True, ""
+        else:
+            self._trims, self._space = True, "" if self._line.fresh else "\n\n"
 
     def _take(self, channel: Channel, length: int) -> list[Delta]:
         text, self._held = self._held[:length], self._held[length:]
@@ -194,10 +202,11 @@ class Channels:
         if self._trims:
             text = text.lstrip()
             self._trims = not text
-        body = text.rstrip() if channel is Channel.REASONING or self._line.fresh else text
+        waits = channel is Channel.REASONING or self._line.fresh
+        body = text.rstrip() if waits else text
         if channel is Channel.ANSWER:
             self._line.add(text)
-            body = text if body else body
+            body = text if body else ""
         shown = self._space + body if body else ""
         self._space = text[len(body) :] if body else self._space + text
         return [(channel, shown)] if shown else []

@@ -47,18 +47,18 @@ class Adaptation:
         return _merge(adapted) if self.merges else adapted
 
 
-ADAPTATIONS = (
-    Adaptation(),
-    Adaptation(merges=True),
-    Adaptation(folds_system=True),
-    Adaptation(merges=True, folds_system=True),
-    Adaptation(parts=True),
-    Adaptation(merges=True, parts=True),
-    Adaptation(text_arguments=True),
-    Adaptation(merges=True, text_arguments=True),
-    Adaptation(folds_system=True, parts=True),
-    Adaptation(merges=True, folds_system=True, text_arguments=True),
-)
+def stronger(adaptation: Adaptation) -> tuple[Adaptation, ...]:
+    """``adaptation`` and what may be tried where it is refused, the least change first."""
+    changes: tuple[dict[str, bool], ...] = (
+        {},
+        {"merges": True},
+        {"text_arguments": True},
+        {"merges": True, "text_arguments": True},
+        {"folds_system": True},
+        {"merges": True, "folds_system": True},
+        {"merges": True, "folds_system": True, "text_arguments": True},
+    )
+    return tuple(dict.fromkeys(replace(adaptation, **change) for change in changes))
 
 
 def _merge(messages: tuple[Message, ...]) -> tuple[Message, ...]:

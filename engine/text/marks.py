@@ -36,6 +36,8 @@ REASONING_TAGS = (
     Tags("<unused94>thought", "<unused95>"),  # MedGemma
     Tags("◁think▷", "◁/think▷"),  # Kimi
 )
+HARMONY_ANALYSIS = Tags("<|channel|>analysis<|message|>", "<|end|>")
+"""gpt-oss's reasoning, whose marks are headers (``harmony``)."""
 
 
 class Match(Enum):
@@ -80,7 +82,8 @@ def _length(text: str, mark: str) -> int | None:
     return position
 
 
-def opened_by(text: str, tags: Sequence[Tags] = REASONING_TAGS) -> Tags | None:
+def opened_by(text: str) -> Tags | None:
     """The tags that a prompt's end has opened and not closed, so that a reply begins inside."""
     end = _SPACE.sub("", text[-64:])
-    return next((tag for tag in tags if end.endswith(tag.open)), None)
+    every = (*REASONING_TAGS, HARMONY_ANALYSIS)
+    return next((tag for tag in every if end.endswith(tag.open)), None)

@@ -27,10 +27,10 @@ from engine.contract import EngineError, FaultKind, Message, Role, Thinking
 from engine.text.chat_template import ChatTemplate
 from engine.text.control_tokens import ControlTokens
 from engine.text.conversation import (
-    ADAPTATIONS,
     Adaptation,
     guarded_json,
     message_variables,
+    stronger,
     texts_of,
 )
 
@@ -84,6 +84,7 @@ class Renderer:
     tool_template: ChatTemplate
     control: ControlTokens
     names: Mapping[str, str]
+    _needs: Adaptation | None = None
 
     def marks(self, messages: Sequence[Message], tools: Sequence[str]) -> Marks:
         """Marks that are safe for this conversation."""
@@ -98,20 +99,37 @@ class Renderer:
         """
         marks = self.marks(messages, request.tools)
         first_fault: EngineError | None = None
-        unseen: Adaptation | None = None
-        for adaptation in ADAPTATIONS:
-            adapted = adaptation.apply(messages)
+        for adaptation in stronger(self._probed()):
             try:
-                text = self.render(adapted, request, adaptation, marks)
+                self.render(adaptation.apply(messages), request, adaptation, marks)
             except EngineError as error:
                 first_fault = first_fault or error
-                continue
-            if self._shows(text, messages, marks):
+            else:
                 return adaptation
-            unseen = unseen or adaptation
-        if unseen is not None:
-            return unseen
         raise first_fault or EngineError(FaultKind.TEMPLATE_INVALID, detail="")
+
+    def _probed(self) -> Adaptation:
+        """What the template needs for any conversation, found out once.
+
+        Some templates say nothing about a form that they do not take, but leave it out.
+        """
+        if self._needs is None:
+            parts = not self._shows(Adaptation()) and self._shows(Adaptation(parts=True))
+            needs = Adaptation(parts=parts)
+            folds = self._shows(needs) and not self._shows(needs, has_system=True)
+            self._needs = replace(needs, folds_system=folds)
+        return self._needs
+
+    def _shows(self, adaptation: Adaptation, *, has_system: bool = False) -> bool:
+        """Whether the template shows a question, and with it a system message."""
+        marks = self.marks((), ())
+        system = (Message(Role.SYSTEM, marks.word(0)),) if has_system else ()
+        messages = (*system, Message(Role.USER, marks.word(1)))
+        try:
+            text = self.render(messages, Request(), adaptation, marks)
+        except EngineError:
+            return False
+        return all(message.content in text for message in messages)
 
     def render(
         self,
@@ -137,20 +155,13 @@ class Renderer:
                 for place, message in enumerate(messages)
             ],
             "add_generation_prompt": asks,
-            "tools": [guarded_json(json.loads(tool), guard) for tool in request.tools] or None,
+            "tools": [guarded_json(_parsed_tool(tool), guard) for tool in request.tools] or None,
         }
         if request.thinking is not Thinking.AUTO:
             wanted = request.thinking is Thinking.ON
             variables |= {"enable_thinking": wanted, "thinking": wanted}
         template = self.tool_template if request.tools else self.template
         return template.render(variables, len(texts_of(messages, request.tools)))
-
-    def _shows(self, text: str, messages: Sequence[Message], marks: Marks) -> bool:
-        """Whether the system message and the last question are in the rendered text."""
-        shown = text.replace(marks.sentinel, "")
-        system = next((m for m in messages if m.role == Role.SYSTEM), None)
-        question = next((m for m in reversed(messages) if m.role == Role.USER), None)
-        return all(m is None or m.content.strip() in shown for m in (system, question))
 
 
 def _anchored(message: Message, place: int, marks: Marks) -> Message:
@@ -160,3 +171,20 @@ def _anchored(message: Message, place: int, marks: Marks) -> Message:
         return replace(message, content=word, reasoning="")
     last = replace(message.tool_calls[-1], arguments=json.dumps({word: word}, ensure_ascii=False))
     return replace(message, reasoning="", tool_calls=(*message.tool_calls[:-1], last))
+
+
+def _parsed_tool(text: str) -> dict[str, Any]:
+    """A tool's JSON.
+
+    Raises:
+        EngineError: SETTING_INVALID where it is no JSON object.
+    """
+    try:
+        tool = json.loads(text)
+    except (ValueError, RecursionError):
+        tool = None
+    if not isinstance(tool, dict):
+        raise EngineError(
+            FaultKind.SETTING_INVALID, name="tools", value=text[:200], allowed="JSON objects"
+        )
+    return tool

@@ -171,9 +171,11 @@ class PromptBuilder:
         return self._guesses(message, request)
 
     def _guesses(self, message: Message, request: Request) -> list[Request]:
-        if not self._renderer.template.has_thinking_switch and not self._form.own_tags:
+        has_switch = self._renderer.template.has_thinking_switch
+        if not has_switch and not self._form.own_tags:
             return [request]
-        silent = not message.reasoning and not self._sampled.begins_reasoning(message)
+        silent = has_switch and not message.reasoning
+        silent = silent and not self._sampled.begins_reasoning(message)
         order = [request.thinking, Thinking.AUTO, Thinking.ON, Thinking.OFF]
         if silent:
             order.insert(0, Thinking.OFF)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from engine.contract import Channel
 from engine.text.channels import Channels, Delta, ReplyForm
 from engine.text.detokenizer import Detokenizer, Piece
+from engine.text.harmony import HarmonyChannels
 from engine.text.marks import REASONING_TAGS, Tags
 from engine.text.stop_strings import StopStrings
 from engine.text.tokenizer import Tokenizer
@@ -38,7 +39,7 @@ class ReplyStream:
     ) -> None:
         self._detokenizer = Detokenizer(tokenizer, continues=continues)
         self._stops = StopStrings(stop)
-        self._channels = Channels(form, opens=opens)
+        self._channels = _channels(form, opens)
         self._stop = frozenset(stop)
 
     @property
@@ -76,6 +77,10 @@ class ReplyStream:
             else:
                 deltas += self._channels.push(piece.text, control=True)
         return deltas
+
+
+def _channels(form: ReplyForm, opens: Tags | None) -> Channels | HarmonyChannels:
+    return HarmonyChannels(opens=opens) if form.harmony else Channels(form, opens=opens)
 
 
 def split_text(text: str, form: ReplyForm) -> dict[Channel, str]:

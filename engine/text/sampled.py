@@ -44,13 +44,13 @@ class SampledReplies:
         whole = self._text(message.ids, opens)
         answer, content = whole[Channel.ANSWER], message.content
         reasoning = whole[Channel.REASONING].strip()
-        if message.reasoning and reasoning != message.reasoning.strip():
+        if reasoning != message.reasoning.strip():
             return None
         if answer.strip() == content.strip():
             return message.ids
         if answer.startswith(content):
             return self._cut(message, opens)
-        if content.startswith(answer):
+        if answer and content.startswith(answer):
             ids = message.ids[:-1] if message.ids[-1] in self._end_ids else message.ids
             return (*ids, *self._spelled(content[len(answer) :]))
         return None
