@@ -119,6 +119,7 @@ class Parts:
         scale: float | None = None,
         norms: tuple[Norm, Norm] | None = None,
         norm_whole: bool = False,
+        sinks: Tensor | None = None,
     ) -> Attention:
         """Grouped-query attention with ``q_proj``, ``k_proj``, ``v_proj``, ``o_proj`` under ``at``.
 
@@ -135,10 +136,11 @@ class Parts:
             scale: on the scores; None is ``head_dim ** -0.5``.
             norms: of queries and keys.
             norm_whole: whether they act on all heads of a token as one row.
+            sinks: of the heads; see ``AttentionRule``.
         """
         sizes = self.sizes
         q_norm, k_norm = norms or (None, None)
-        rule = AttentionRule(sizes.head_dim**-0.5 if scale is None else scale, window, softcap)
+        scale = sizes.head_dim**-0.5 if scale is None else scale
         out = [Rows(f"{at}.o_proj", sizes.hidden)]
         return Attention(
             kernels=self.weights.kernels,
@@ -148,7 +150,7 @@ class Parts:
             head_dim=sizes.head_dim,
             qkv=self.linear(self._qkv_rows(at, rotary, fused, fused_order), sizes.hidden, bias),
             out=self.linear(out, sizes.heads * sizes.head_dim, out_bias),
-            rule=rule,
+            rule=AttentionRule(scale, window, softcap, sinks),
             rotary=rotary,
             q_norm=q_norm,
             k_norm=k_norm,
@@ -168,18 +170,26 @@ class Parts:
         intermediate: int | None = None,
         bias: bool = False,
         fused: str | None = None,
+        names: tuple[str, str, str] = ("gate_proj", "up_proj", "down_proj"),
     ) -> GatedFeedForward:
-        """A gated feed-forward with ``gate_proj``, ``up_proj`` and ``down_proj`` under ``at``.
+        """A gated feed-forward with projections under ``at``.
 
-        ``fused`` names one projection with the rows of both gate and up, where there is one.
+        Args:
+            at: prefix of the names, without the last dot.
+            activation: on the gate.
+            intermediate: rows of gate and up, where they are not the model's.
+            bias: whether all three projections have one.
+            fused: name of one projection with the rows of both gate and up, where there is one.
+            names: of gate, up and down.
         """
         hidden, wide = self.sizes.hidden, intermediate or self.sizes.intermediate
-        both = [Rows(f"{at}.gate_proj", wide), Rows(f"{at}.up_proj", wide)]
+        gate, up, down = (f"{at}.{name}" for name in names)
+        both = [Rows(gate, wide), Rows(up, wide)]
         if fused is not None:
             both = [Rows(f"{at}.{fused}", 2 * wide)]
         return GatedFeedForward(
             gate_up=self.linear(both, hidden, bias),
-            down=self.linear([Rows(f"{at}.down_proj", hidden)], wide, bias),
+            down=self.linear([Rows(down, hidden)], wide, bias),
             activation=activation,
         )
 
@@ -216,7 +226,7 @@ class Parts:
             unit_head: rows of the head are divided by their length (Baichuan 2).
         """
         weights, hidden = self.weights, self.sizes.hidden
-        rows = weights.rows_of("model.embed_tokens.weight")
+        rows = weights.shape_of("model.embed_tokens.weight")[0]
         vocabulary = self.config.count("vocab_size", rows)
         (embedding,) = weights.matrix([Rows("model.embed_tokens", vocabulary)], hidden)
         blocks = tuple(block(layer) for layer in range(self.sizes.layers))

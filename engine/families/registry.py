@@ -9,15 +9,19 @@ from typing import Any
 from engine.contract.faults import EngineError, FaultKind
 from engine.families import (
     baichuan,
+    deepseek,
     gemma,
     glm,
+    gpt_oss,
     granite,
     internlm2,
     llama,
+    mixtral,
     olmo2,
     phi3,
     qwen2,
     qwen3,
+    qwen_moe,
     smollm3,
     stablelm,
 )
@@ -40,7 +44,7 @@ class Family:
     Attributes:
         model_types: ``model_type`` of Hugging Face's configurations that it builds.
         build: from a configuration and weights, for sequences of at most so many tokens.
-        gguf: llama.cpp's names of the architecture.
+        gguf: llama.cpp's names of the architecture; Mixtral's files say ``llama`` and have experts.
         layout: how llama.cpp stores it; None where it does not.
         names: names of its own in safetensors files (see ``plain_view``).
     """
@@ -59,6 +63,12 @@ FAMILIES = (
     Family(("gemma",), gemma.build_gemma, ("gemma",), gemma.GEMMA_GGUF),
     Family(("gemma2",), gemma.build_gemma2, ("gemma2",), gemma.GEMMA2_GGUF),
     Family(("gemma3_text", "gemma3"), gemma.build_gemma3, ("gemma3",), gemma.GEMMA3_GGUF),
+    Family(("mixtral",), mixtral.build, ("llama+experts",), mixtral.GGUF),
+    Family(("qwen2_moe",), qwen_moe.build_qwen2, ("qwen2moe",), qwen_moe.QWEN2_GGUF),
+    Family(("qwen3_moe",), qwen_moe.build_qwen3, ("qwen3moe",), qwen_moe.QWEN3_GGUF),
+    Family(("gpt_oss",), gpt_oss.build, ("gpt-oss",), gpt_oss.GGUF),
+    Family(("deepseek_v2",), deepseek.build_v2, ("deepseek2",), deepseek.GGUF),
+    Family(("deepseek_v3", "kimi_k2"), deepseek.build_v3),
     Family(("phi3",), phi3.build, ("phi3",), phi3.GGUF),
     Family(("glm",), glm.build_glm, ("chatglm",), glm.GLM_GGUF),
     Family(("glm4",), glm.build_glm4, ("glm4",), glm.GLM4_GGUF),
@@ -111,8 +121,11 @@ def build(
 def _view(checkpoint: Checkpoint) -> tuple[Family, CheckpointView]:
     if checkpoint.format == "gguf":
         architecture = architecture_of(checkpoint)
+        known = architecture
+        if architecture == "llama" and checkpoint.metadata.get("llama.expert_count"):
+            known = "llama+experts"
         for family in FAMILIES:
-            if family.layout is not None and architecture in family.gguf:
+            if family.layout is not None and known in family.gguf:
                 return family, gguf_view(checkpoint, family.layout, family.model_types[0])
     else:
         architecture = str(flat_config(checkpoint.metadata).get("model_type", ""))

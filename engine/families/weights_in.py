@@ -57,12 +57,21 @@ class WeightsIn(Protocol):
         """Whether the checkpoint holds a tensor of this full name."""
         ...
 
-    def rows_of(self, name: str) -> int:
-        """Rows of the matrix of this full name, or ``TENSOR_MISSING``."""
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        """Shape of the tensor of this full name, or ``TENSOR_MISSING``."""
         ...
 
     def matrix(self, parts: Sequence[Rows], columns: int) -> tuple[Packed, ...]:
         """The parts' ``.weight`` end to end, packed, as few matrices as their forms allow."""
+        ...
+
+    def stacked(
+        self, parts: Sequence[Rows], count: int, columns: int, transposed: bool = False
+    ) -> list[tuple[Packed, ...]]:
+        """As ``matrix``, for each of ``count`` matrices that one tensor holds (experts).
+
+        The parts' names are full ones. With ``transposed`` the tensors are [count, columns, rows].
+        """
         ...
 
     def tensor(self, name: str, *shape: int) -> Tensor:
@@ -101,9 +110,9 @@ class Survey:
         """Whether the checkpoint holds a tensor of this full name."""
         return name in self._names
 
-    def rows_of(self, name: str) -> int:
-        """Rows of the matrix of this full name, or ``TENSOR_MISSING``."""
-        return self._shape(name)[0]
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        """Shape of the tensor of this full name, or ``TENSOR_MISSING``."""
+        return self._shape(name)
 
     def matrix(self, parts: Sequence[Rows], columns: int) -> tuple[Packed, ...]:
         """Check each part's ``.weight`` to be [rows, columns]."""
@@ -111,6 +120,16 @@ class Survey:
             self._check(f"{part.name}.weight", (part.rows, columns))
         rows = sum(part.rows if part.order is None else len(part.order) for part in parts)
         return (Surveyed((rows, columns)),)
+
+    def stacked(
+        self, parts: Sequence[Rows], count: int, columns: int, transposed: bool = False
+    ) -> list[tuple[Packed, ...]]:
+        """Check each part to be [count, rows, columns]."""
+        for part in parts:
+            matrix = (columns, part.rows) if transposed else (part.rows, columns)
+            self._check(part.name, (count, *matrix))
+        rows = sum(part.rows for part in parts)
+        return [(Surveyed((rows, columns)),)] * count
 
     def tensor(self, name: str, *shape: int) -> Tensor:
         """Check the tensor to have this shape."""
@@ -159,16 +178,23 @@ class Reader:
         """Whether the checkpoint holds a tensor of this full name."""
         return name in self._names
 
-    def rows_of(self, name: str) -> int:
-        """Rows of the matrix of this full name."""
-        return self._checkpoint.shape(name)[0]
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        """Shape of the tensor of this full name."""
+        return self._checkpoint.shape(name)
 
     def matrix(self, parts: Sequence[Rows], columns: int) -> tuple[Packed, ...]:
         """The parts' ``.weight`` end to end, packed, as few matrices as their forms allow."""
-        joined = join_rows([self._rows(part) for part in parts])
-        packed = tuple(self.kernels.pack(weight) for weight in joined)
-        self.held_bytes += sum(weight.nbytes for weight in packed)
-        return packed
+        return self._packed([self._rows(part) for part in parts])
+
+    def stacked(
+        self, parts: Sequence[Rows], count: int, columns: int, transposed: bool = False
+    ) -> list[tuple[Packed, ...]]:
+        """As ``matrix``, for each of ``count`` matrices that one tensor holds (experts)."""
+        whole = [(part, self._read(part.name)) for part in parts]
+        return [
+            self._packed([_one_of(weight, i, part, transposed) for part, weight in whole])
+            for i in range(count)
+        ]
 
     def tensor(self, name: str, *shape: int) -> Tensor:
         """A tensor by its full name, as float32 on the kernels' device."""
@@ -185,6 +211,11 @@ class Reader:
             return False
         return torch.equal(a.codes, b.codes) and torch.equal(a.scale, b.scale)
 
+    def _packed(self, weights: Sequence[Weight]) -> tuple[Packed, ...]:
+        packed = tuple(self.kernels.pack(weight) for weight in join_rows(weights))
+        self.held_bytes += sum(weight.nbytes for weight in packed)
+        return packed
+
     def _rows(self, part: Rows) -> Weight:
         weight = self._read(f"{part.name}.weight")
         if part.order is not None:
@@ -196,3 +227,12 @@ class Reader:
         self._done += self._checkpoint.nbytes(name)
         self._progress(min(self._done, self._total), self._total)
         return weight
+
+
+def _one_of(weight: Weight, index: int, part: Rows, transposed: bool) -> Weight:
+    """One matrix of a stack: a plain tensor has three dimensions, a quantized one long rows."""
+    if isinstance(weight, Tensor):
+        one = weight[index].T if transposed else weight[index]
+        return one if part.order is None else one[part.order]
+    order = torch.arange(part.rows) if part.order is None else part.order
+    return pick_rows(weight, index * part.rows + order)

@@ -7,7 +7,7 @@ pack a weight in any layout that its own ``linear`` and ``embed`` understand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import torch
@@ -35,12 +35,15 @@ class Packed(Protocol):
 class CacheShape:
     """The KV cache of one layer.
 
-    ``kv_heads`` keys of ``key_dim`` and values of ``value_dim`` a token.
+    ``kv_heads`` keys of ``key_dim`` and values of ``value_dim`` a token. With ``values_in_keys``
+    the values are the first ``value_dim`` columns of the keys and need no room of their own
+    (multi-head latent attention).
     """
 
     kv_heads: int
     key_dim: int
     value_dim: int
+    values_in_keys: bool = False
 
 
 class CachePool(Protocol):
@@ -68,11 +71,14 @@ class AttentionRule:
         window: keys that a token sees, itself included (token i sees j with i - j < window); None
             is all.
         softcap: ``cap * tanh(score / cap)`` before the mask; None is off.
+        sinks: float32 [heads]: a score that each head gives to nothing, beside its keys; it takes
+            its share of the softmax and adds no value (gpt-oss). None is off.
     """
 
     scale: float
     window: int | None = None
     softcap: float | None = None
+    sinks: Tensor | None = field(default=None, compare=False)
 
 
 class Kernels(Protocol):

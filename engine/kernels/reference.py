@@ -151,7 +151,7 @@ def attend_span(
         keys: [seen, kv_heads, key_dim], seen >= tokens.
         values: [seen, kv_heads, value_dim].
         offset: index in ``keys`` of the first query's own key.
-        rule: scale, window, soft cap; the cap acts before the mask (Gemma 2, section 2).
+        rule: scale, window, soft cap, sinks; the cap acts before the mask (Gemma 2, section 2).
 
     Returns:
         float32 [tokens, heads, value_dim].
@@ -167,7 +167,11 @@ def attend_span(
     hidden = j > i
     if rule.window is not None:
         hidden |= i - j >= rule.window
-    weights = scores.masked_fill_(hidden, -torch.inf).softmax(-1)
+    scores = scores.masked_fill_(hidden, -torch.inf)
+    if rule.sinks is not None:
+        sinks = rule.sinks.view(kv_heads, -1, 1, 1).expand(*scores.shape[:-1], 1)
+        scores = torch.cat((scores, sinks), dim=-1)
+    weights = scores.softmax(-1)[..., :seen]
     mixed = torch.einsum("kgtn,nkd->tkgd", weights, values.float())
     return mixed.reshape(tokens, heads, value_dim)
 

@@ -93,16 +93,18 @@ class ByteSlots:
 
 @dataclass(frozen=True, slots=True)
 class CacheLayer:
-    """The keys and values of one layer."""
+    """The keys and values of one layer; ``values`` is None where they are columns of the keys."""
 
+    shape: CacheShape
     keys: Slots
-    values: Slots
+    values: Slots | None
 
     @staticmethod
     def bytes_for(shape: CacheShape, slots: int, bits: int, dtype: torch.dtype) -> int:
         """Bytes that ``make`` would allocate."""
-        dims = shape.key_dim + shape.value_dim
-        per_head = dims + 2 * 4 if bits == 8 else dims * dtype.itemsize
+        dims = [shape.key_dim] if shape.values_in_keys else [shape.key_dim, shape.value_dim]
+        scales = 4 * len(dims)
+        per_head = sum(dims) + scales if bits == 8 else sum(dims) * dtype.itemsize
         return slots * shape.kv_heads * per_head
 
     @staticmethod
@@ -116,16 +118,32 @@ class CacheLayer:
                 return ByteSlots(slots, shape.kv_heads, dim, device)
             return FloatSlots(slots, shape.kv_heads, dim, dtype, device)
 
-        return CacheLayer(one(shape.key_dim), one(shape.value_dim))
+        values = None if shape.values_in_keys else one(shape.value_dim)
+        return CacheLayer(shape, one(shape.key_dim), values)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all slots."""
+        return self.keys.nbytes + (0 if self.values is None else self.values.nbytes)
 
     def write(self, index: Tensor, k: Tensor, v: Tensor) -> None:
         """Put the step's keys and values into their slots."""
         self.keys.write(index, k)
-        self.values.write(index, v)
+        if self.values is not None:
+            self.values.write(index, v)
 
     def read(self, index: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values of the slots ``index``: each [tokens, kv_heads, dim]."""
-        return self.keys.read(index), self.values.read(index)
+        keys = self.keys.read(index)
+        if self.values is None:
+            return keys, keys[..., : self.shape.value_dim]
+        return keys, self.values.read(index)
+
+    def copy(self, source: slice, target: slice) -> None:
+        """Copy one range of slots over another."""
+        self.keys.copy(source, target)
+        if self.values is not None:
+            self.values.copy(source, target)
 
 
 class ReferenceCache:
@@ -140,15 +158,14 @@ class ReferenceCache:
     @property
     def nbytes(self) -> int:
         """Bytes of all pages of all layers."""
-        return sum(layer.keys.nbytes + layer.values.nbytes for layer in self.layers)
+        return sum(layer.nbytes for layer in self.layers)
 
     def copy_page(self, source: int, target: int) -> None:
         """Copy one page of every layer."""
         size = self.page_size
         from_, to = (slice(p * size, (p + 1) * size) for p in (source, target))
         for layer in self.layers:
-            layer.keys.copy(from_, to)
-            layer.values.copy(from_, to)
+            layer.copy(from_, to)
 
     def slots(self, batch: Batch) -> list[Tensor]:
         """For each span the slots of its tokens 0 … start + tokens; the same for all layers."""

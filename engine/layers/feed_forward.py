@@ -63,6 +63,29 @@ class GatedFeedForward:
 
 
 @dataclass(frozen=True, slots=True)
+class ClampedFeedForward:
+    """``down((up(x) + 1) * gate(x) * sigmoid(alpha * gate(x)))``, both clamped (gpt-oss).
+
+    Attributes:
+        gate_up: rows are all gates, then all ups.
+        down: intermediate -> hidden.
+        alpha: sharpness of the sigmoid.
+        limit: gates are at most this, ups at most this in size.
+    """
+
+    gate_up: Linear
+    down: Linear
+    alpha: float
+    limit: float
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """[tokens, hidden] -> [tokens, hidden]."""
+        gate, up = self.gate_up(x).chunk(2, dim=-1)
+        gate, up = gate.clamp(max=self.limit), up.clamp(-self.limit, self.limit)
+        return self.down((up + 1) * gate * torch.sigmoid(self.alpha * gate))
+
+
+@dataclass(frozen=True, slots=True)
 class PlainFeedForward:
     """``down(activation(up(x)))``."""
 

@@ -125,5 +125,5 @@ def test_stablelm_12bs_head_norms_are_one_tensor(tmp_path: Path) -> None:
         "use_parallel_residual": True,
     }
     path = tmp_path / "model.gguf"
-    write_gguf(path, oracle, "stablelm", metadata, extra=stacked, skip="_layernorm.norms.")
+    write_gguf(path, oracle, "stablelm", metadata, extra=stacked, skip=("_layernorm.norms.",))
     assert_parity(oracle, loaded(open_checkpoint(path)))

@@ -44,7 +44,7 @@ def write_gguf(
     interleave: Mapping[str, int] | None = None,
     norms_hold_one: bool = False,
     extra: Mapping[str, np.ndarray] | None = None,
-    skip: str = "\0",
+    skip: tuple[str, ...] = (),
 ) -> Path:
     """Write ``oracle``'s weights in float32.
 
@@ -56,7 +56,7 @@ def write_gguf(
         interleave: suffix of a projection -> its heads.
         norms_hold_one: add one to norm weights.
         extra: tensors that only GGUF has.
-        skip: part of the names of tensors to leave out.
+        skip: parts of the names of tensors to leave out.
     """
     writer = gguf.GGUFWriter(path, architecture)
     for key, value in metadata.items():
@@ -64,7 +64,8 @@ def write_gguf(
     enum = {name: number for number, name in gguf.MODEL_ARCH_NAMES.items()}[architecture]
     names = gguf.get_tensor_name_map(enum, oracle.config.get_text_config().num_hidden_layers)
     for name, weight in oracle.state_dict().items():
-        if skip in name or (name == "lm_head.weight" and oracle.config.tie_word_embeddings):
+        tied = name == "lm_head.weight" and oracle.config.tie_word_embeddings
+        if tied or any(part in name for part in skip):
             continue
         stem, kind = name.rsplit(".", 1)
         x = weight.float()

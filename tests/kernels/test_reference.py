@@ -88,6 +88,40 @@ def test_E10_the_soft_cap_acts_before_the_mask() -> None:
     torch.testing.assert_close(got[0], v[0].repeat_interleave(HEADS // KV_HEADS, 0))
 
 
+def test_a_sink_takes_its_share_and_adds_nothing() -> None:
+    """By definition: one more score in each head's softmax, without a value."""
+    q, k, v = tokens(5, seed=6)
+    sinks = torch.linspace(-1, 2, HEADS)
+    kernels = ReferenceKernels()
+    cache = kernels.make_cache((CacheShape(KV_HEADS, KEY, VALUE),), 2, 4, 16)
+    rule = AttentionRule(0.3, window=3, sinks=sinks)
+    got = kernels.attend(0, q, k, v, cache, batch_of(Span(0, 5, 0, (1, 0))), rule)
+    plain = by_definition(q, k, v, 0, AttentionRule(0.3, window=3))
+    share = torch.zeros(5, HEADS, 1, dtype=torch.float64)
+    for i in range(5):
+        for head in range(HEADS):
+            seen = k[max(0, i - 2) : i + 1, head // 3].double()
+            mass = (seen @ q[i, head].double() * 0.3).exp().sum()
+            share[i, head] = mass / (mass + sinks[head].double().exp())
+    assert (got.double() - plain * share).abs().max() < 1e-5
+
+
+def test_values_in_keys_take_no_room_and_are_the_first_columns() -> None:
+    q, k, _ = tokens(6, seed=7)
+    kernels = ReferenceKernels()
+    shape = CacheShape(KV_HEADS, KEY, VALUE, values_in_keys=True)
+    cache = kernels.make_cache((shape,), 2, 4, 16)
+    v = k[..., :VALUE]
+    got = kernels.attend(0, q, k, v, cache, batch_of(Span(0, 6, 0, (1, 0))), AttentionRule(0.3))
+    assert (got.double() - by_definition(q, k, v, 0, AttentionRule(0.3))).abs().max() < 1e-5
+    assert cache.nbytes == 8 * KV_HEADS * KEY * 4
+    cache.copy_page(0, 1)
+    assert torch.equal(
+        cache.layers[0].keys.read(torch.arange(4)),
+        k[4:].new_zeros(4, 2, 8).index_copy(0, torch.arange(2), k[4:]),
+    )
+
+
 def test_sequences_in_one_batch_do_not_see_each_other() -> None:
     q, k, v = tokens(7, seed=3)
     kernels = ReferenceKernels()
