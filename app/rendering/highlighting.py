@@ -94,6 +94,20 @@ class LineLexer:
             return first
         return self._colour_on(self._lexer())
 
+    def preview(self, line: str) -> Spans:
+        """Return the colours of a line that has not ended, without taking it."""
+        kept = self._kept_line, self._kept_stack, len(self._lines), list(self.spans)
+        self.push([line])
+        spans = self.spans[-1]
+        self._kept_line, self._kept_stack, count, self.spans = kept
+        del self._lines[count:]
+        return spans
+
+    def restart(self) -> None:
+        """Forget all lines."""
+        self.spans, self._lines = [], []
+        self._kept_line, self._kept_stack = 0, ("root",)
+
     def exact(self) -> Iterator[None]:
         """Read the whole block once more as it is; yields between slices, to be driven in turn."""
         lexer = _find(self._language)

@@ -45,6 +45,11 @@ class BlockStream:
         """The whole text so far."""
         return "".join(self._pieces) + self._carry
 
+    @property
+    def has_text(self) -> bool:
+        """Whether anything has come that can be seen."""
+        return bool(self.blocks) or any(piece.strip() for piece in self._pieces)
+
     def push(self, text: str) -> None:
         """Take more text. Cheap: nothing is parsed before ``update``."""
         text = self._carry + text

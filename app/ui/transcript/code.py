@@ -1,0 +1,113 @@
+"""A code block: frame, language, wrap, save and copy, and the code."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QRect, QRectF, QTimer, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from app.rendering.blocks import Code
+from app.rendering.highlighting import language_name, language_suffix
+from app.ui.buttons import Button, Tool
+from app.ui.transcript.code_text import CodeText
+from app.ui.transcript.paper import Paper
+from app.ui.words import Plain
+
+HEAD = 32  # px
+_COPIED_MS = 2_000
+
+
+class CopyButton(Button):
+    """Says "Copied" for two seconds after a click."""
+
+    def __init__(self, paper: Paper) -> None:
+        super().__init__(paper.look, "transcript-copy", kind="quiet", icon="copy", size="small")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_COPIED_MS)
+        self._timer.timeout.connect(self._on_over)
+
+    def confirm(self) -> None:
+        """Say that it is done."""
+        self._icon = "check"
+        self.say("transcript-copied")
+        self._timer.start()
+
+    @Slot()
+    def _on_over(self) -> None:
+        self._icon = "copy"
+        self.say("transcript-copy")
+
+
+class CodeFrame(QWidget):
+    """One block of code with its header."""
+
+    height_changed = Signal()
+
+    def __init__(self, paper: Paper, language: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._paper = paper
+        self._language = language
+        self.text = CodeText(paper, language, self)
+        self._head = QWidget(self)
+        self._label = Plain(language_name(language), "caption2")
+        self._wrap = Tool(paper.look, "arrow-u-down-left", "transcript-wrap", side=28)
+        self._wrap.setCheckable(True)
+        self._wrap.toggled.connect(self._on_wrapped)
+        self._save = Tool(paper.look, "download-simple", "transcript-save", side=28)
+        self._save.clicked.connect(self._on_saved)
+        self._copy = CopyButton(paper)
+        self._copy.clicked.connect(self._on_copied)
+        row = QHBoxLayout(self._head)
+        row.setContentsMargins(14, 0, 5, 0)
+        row.setSpacing(2)
+        row.addWidget(self._label, 1)
+        for control in (self._wrap, self._save, self._copy):
+            row.addWidget(control)
+
+    @property
+    def copy_button(self) -> QPushButton:
+        """The button that copies all of the code."""
+        return self._copy
+
+    def show_code(self, code: Code) -> None:
+        """Show a block; one that grew keeps what is shown."""
+        self.text.show_code(code.text, closed=code.closed)
+
+    def fit(self, width: int) -> int:
+        """Lay out to a width and return the height."""
+        return self.text.fit(width - 2) + HEAD + 3
+
+    def caret(self) -> QRect:
+        """Return where the reply's caret stands, in this widget."""
+        return self.text.caret().translated(self.text.pos())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the header and the code inside the border."""
+        self._head.setGeometry(1, 1, self.width() - 2, HEAD)
+        self.text.setGeometry(1, HEAD + 2, self.width() - 2, self.height() - HEAD - 3)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ground, the border and the line under the header."""
+        theme = self._paper.look.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.color("line"), 1))
+        painter.setBrush(theme.color("code"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
+        painter.drawLine(QLineF(0.5, HEAD + 1.5, self.width() - 0.5, HEAD + 1.5))
+
+    @Slot(bool)
+    def _on_wrapped(self, wraps: bool) -> None:
+        self.text.set_wrap(wraps)
+        self._wrap.show_as("arrow-u-down-left", "transcript-unwrap" if wraps else "transcript-wrap")
+        self.height_changed.emit()
+
+    @Slot()
+    def _on_copied(self) -> None:
+        self._paper.copy(self.text.text)
+        self._copy.confirm()
+
+    @Slot()
+    def _on_saved(self) -> None:
+        self._paper.save(self.text.text, "code" + language_suffix(self._language))

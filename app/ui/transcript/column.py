@@ -1,0 +1,295 @@
+"""A column of blocks of which only those near the view are widgets.
+
+Every block has a height: measured once it has been laid out, estimated before. The column knows
+which band of it can be seen, makes the widgets there and lets the others go. Blocks that did not
+change keep their widgets when the list of blocks changes, which is what makes streaming cheap.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.rendering.blocks import Block
+from app.ui.transcript.code import CodeFrame
+from app.ui.transcript.marks import MarkPainter
+from app.ui.transcript.paper import PROSE, Manner, Paper
+from app.ui.transcript.prose import StillText
+from app.ui.transcript.rows import Row, can_become, caret_of, is_wide, make_row, update_row
+from app.ui.transcript.spacing import estimate, gap, indents
+
+_NEAR = 400  # px above and below the seen band in which blocks are alive
+_FAR = 1600  # px beyond which they are let go
+_BELOW = 30  # px that a mark may reach above its block
+
+
+@dataclass(slots=True)
+class Place:
+    """A block in the column: where it stands, and its widget while it is near."""
+
+    block: Block
+    gap: int
+    height: int
+    top: int = 0
+    row: QWidget | None = None
+    fitted: int = 0  # the width that ``height`` was measured for; 0: an estimate
+
+    @property
+    def bottom(self) -> int:
+        """The first pixel below."""
+        return self.top + self.height
+
+
+class Column(QWidget):
+    """Blocks from top to bottom."""
+
+    height_changed = Signal()  # a block asks for another height by itself
+
+    def __init__(
+        self, paper: Paper, manner: Manner, parent: QWidget, *, spaced: bool = True
+    ) -> None:
+        super().__init__(parent)
+        self._paper, self._manner, self._spaced = paper, manner, spaced
+        self._places: list[Place] = []
+        self._tops: list[int] = []
+        self._width = 0
+        self._band = (0, 0)
+        self._wants_caret = False
+        self._caret_bar = CaretBar(paper, self)
+
+    # --- what is shown ------------------------------------------------------------------------
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The blocks, in order."""
+        return [place.block for place in self._places]
+
+    def set_blocks(self, blocks: Sequence[Block], first: int = 0) -> None:
+        """Show ``blocks``; those before ``first`` are the ones that are shown already."""
+        for index in range(first, len(blocks)):
+            before = blocks[index - 1] if index else None
+            space = self._paper.look.theme.px(gap(before, blocks[index])) if self._spaced else 0
+            if index < len(self._places):
+                self._change(self._places[index], blocks[index], space)
+            else:
+                self._places.append(self._new_place(blocks[index], space))
+        for place in self._places[len(blocks) :]:
+            self._let_go(place)
+        del self._places[len(blocks) :]
+        self._restack(first)
+
+    def set_width(self, width: int) -> None:
+        """Give the column another width; what is alive is laid out anew, the rest estimated."""
+        if width == self._width:
+            return
+        self._width = width
+        for place in self._places:
+            place.fitted = 0
+            if place.row is not None:
+                self._fit(place)
+            else:
+                place.height = self._estimate(place.block)
+        self._restack(0)
+
+    def set_band(self, top: int, bottom: int) -> None:
+        """Make the blocks alive that stand in a band of the column, and let far ones go."""
+        self._band = top, bottom
+        self._enliven()
+        for place in self._places:
+            far = place.bottom < top - _FAR or place.top > bottom + _FAR
+            if place.row is not None and far and not _is_held(place.row):
+                self._let_go(place)
+
+    def set_caret(self, shown: bool) -> None:
+        """Show the reply's caret after the last glyph, or not."""
+        if shown != self._wants_caret:
+            self._wants_caret = shown
+            self._place_caret()
+
+    def full_height(self) -> int:
+        """Return the height of all blocks."""
+        return self._places[-1].bottom if self._places else 0
+
+    def at(self, y: int) -> tuple[int, int]:
+        """Return the block at a height, and how far below its top that is."""
+        index = max(0, bisect_right(self._tops, y) - 1)
+        return (index, y - self._tops[index]) if self._tops else (0, 0)
+
+    def top_of(self, index: int) -> int:
+        """Return where a block begins."""
+        return self._tops[min(index, len(self._tops) - 1)] if self._tops else 0
+
+    def row(self, index: int) -> QWidget | None:
+        """Return the widget of a block, None while it is not near."""
+        return self._places[index].row
+
+    def restyle(self) -> None:
+        """Make all widgets anew: the theme or the language has changed."""
+        for place in self._places:
+            self._let_go(place)
+            place.fitted = 0
+        width, self._width = self._width, 0
+        self.set_width(width)
+        self._enliven()
+
+    # --- keeping near blocks alive ------------------------------------------------------------
+
+    def _enliven(self) -> None:
+        """Measuring moves what is below, so look again until nothing new comes into the band."""
+        if not self._width:
+            return
+        top, bottom = self._band[0] - _NEAR, self._band[1] + _NEAR
+        start = max(0, bisect_right(self._tops, top) - 1)
+        first = len(self._places)
+        y = self._places[start].top if self._places else 0
+        for index, place in enumerate(self._places[start:], start):
+            if y >= bottom:
+                break
+            if place.row is None or not place.fitted:
+                first = min(first, index)
+                self._revive(place)
+            y = max(y, place.top) + place.height + place.gap
+        self._restack(first)
+
+    def _revive(self, place: Place) -> None:
+        if place.row is None:
+            self._make(place)
+        if not place.fitted:
+            self._fit(place)
+
+    def _new_place(self, block: Block, space: int) -> Place:
+        return Place(block, space, self._estimate(block))
+
+    def _change(self, place: Place, block: Block, space: int) -> None:
+        place.gap = space
+        if place.block == block:
+            return
+        if place.row is not None and can_become(place.block, block, self._manner):
+            place.block = block
+            update_row(place.row, block)
+            self._fit(place)
+            return
+        alive = place.row is not None
+        self._let_go(place)
+        place.block, place.fitted, place.height = block, 0, self._estimate(block)
+        if alive:
+            self._revive(place)
+
+    def _make(self, place: Place) -> None:
+        row = make_row(place.block, self._manner, self._paper, self)
+        if isinstance(row, CodeFrame):
+            row.height_changed.connect(self._on_row_changed)
+        place.row, place.fitted = row, 0
+
+    def _let_go(self, place: Place) -> None:
+        if place.row is not None:
+            place.row.hide()
+            place.row.deleteLater()
+            place.row = None
+
+    def _room(self, block: Block) -> tuple[int, int]:
+        """Return the left edge and the width that a block has."""
+        left = indents(block.place)[-1] if block.place else 0
+        prose = self._paper.look.theme.px(PROSE) if self._spaced else self._width
+        width = self._width if is_wide(block) else min(self._width, prose)
+        return left, max(60, width - left)
+
+    def _estimate(self, block: Block) -> int:
+        line = self._paper.typeset.line(self._manner)
+        return estimate(block, self._room(block)[1], line)
+
+    def _fit(self, place: Place) -> None:
+        width = self._room(place.block)[1]
+        place.height = cast(Row, place.row).fit(width)
+        place.fitted = width
+
+    # --- placing ------------------------------------------------------------------------------
+
+    def _restack(self, first: int) -> None:
+        """Work out where everything from ``first`` on stands, and move what is alive there."""
+        del self._tops[first:]
+        y = self._places[first - 1].bottom if first else 0
+        for index in range(first, len(self._places)):
+            place = self._places[index]
+            y += place.gap if index else 0
+            place.top = y
+            self._tops.append(y)
+            y += place.height
+            self._put(place)
+        self.resize(self._width, max(1, self.full_height()))
+        self._place_caret()
+        self.update()
+
+    def _put(self, place: Place) -> None:
+        if place.row is None:
+            return
+        left, width = self._room(place.block)
+        place.row.setGeometry(left, place.top, width, place.height)
+        if place.row.isHidden():
+            place.row.show()
+
+    def _place_caret(self) -> None:
+        last = self._places[-1] if self._places else None
+        inside = caret_of(last.row) if last is not None and last.row is not None else None
+        shown = self._wants_caret and inside is not None
+        self._caret_bar.setVisible(shown)
+        if shown and inside is not None and last is not None and last.row is not None:
+            self._caret_bar.setGeometry(inside.translated(last.row.pos()))
+            self._caret_bar.raise_()
+
+    @Slot()
+    def _on_row_changed(self) -> None:
+        """A block has changed by itself: a code block wraps now, for example."""
+        sender = self.sender()
+        for place in self._places:
+            if place.row is not None and place.row is sender:
+                self._fit(place)
+        self._restack(0)
+        self.height_changed.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint bullets, numbers and the bars of quotes beside the blocks that need painting."""
+        painter = QPainter(self)
+        marks = MarkPainter(painter, self._paper, self._manner)
+        area = event.rect()
+        index = max(0, bisect_right(self._tops, area.top()) - 2)
+        while index < len(self._places) and self._places[index].top <= area.bottom() + _BELOW:
+            place = self._places[index]
+            if place.block.place:
+                before = self._places[index - 1].block if index else None
+                where = QRectF(0, place.top, self._width, place.height)
+                marks.paint(before, place.block, where, place.gap)
+            index += 1
+
+
+class CaretBar(QWidget):
+    """The reply's caret: a bar in the accent colour that does not blink."""
+
+    def __init__(self, paper: Paper, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._paper = paper
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the bar."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._paper.look.theme.color("accent"))
+        painter.drawRoundedRect(self.rect(), 1, 1)
+
+
+def _is_held(row: QWidget) -> bool:
+    """Tell whether the user has the keyboard focus or a selection in a block."""
+    focus = QApplication.focusWidget()
+    if focus is not None and (focus is row or row.isAncestorOf(focus)):
+        return True
+    texts = [row] if isinstance(row, StillText) else row.findChildren(StillText)
+    return any(text.has_selection() for text in texts)

@@ -1,0 +1,118 @@
+"""How a reply ended, where it did not simply end: stopped, cut off, broken off, interrupted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from app.chat.turn import Turn, TurnState
+from app.ui.buttons import Button
+from app.ui.faults import fault_text
+from app.ui.transcript.paper import Paper
+from app.ui.words import Plain, escaped, wrapped
+
+BADGE_HEIGHT = 28
+
+
+class Ending(QWidget):
+    """A badge with what happened, and what can be done: go on, or answer again."""
+
+    continue_requested = Signal()
+    again_requested = Signal()
+
+    def __init__(self, paper: Paper, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._paper = paper
+        self._badge = Plain("", "badge")
+        self._badge.setFixedHeight(20)
+        go_on = Button(paper.look, "transcript-continue", icon="play", size="small")
+        go_on.clicked.connect(self.continue_requested)
+        again = Button(
+            paper.look, "transcript-again", kind="quiet", icon="arrows-clockwise", size="small"
+        )
+        again.clicked.connect(self.again_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._badge)
+        for button in (go_on, again):
+            button.setFixedHeight(26)
+            row.addWidget(button)
+        row.addStretch(1)
+
+    def show_turn(self, turn: Turn) -> None:
+        """Say how a reply ended."""
+        tokens = turn.figures.generated_tokens if turn.figures is not None else 0
+        words = {
+            TurnState.STOPPED: "transcript-stopped",
+            TurnState.CUT: "transcript-cut",
+            TurnState.INTERRUPTED: "transcript-interrupted",
+        }[turn.state]
+        self._badge.setText(self._paper.look.language.text(words, count=tokens))
+
+    def fit(self, width: int) -> int:
+        """Return the height."""
+        return BADGE_HEIGHT
+
+
+class Broken(QWidget):
+    """The notice under a reply that broke off: what happened, what is kept, and the remedy."""
+
+    remedy_requested = Signal()
+    again_requested = Signal()
+
+    def __init__(self, paper: Paper, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._paper = paper
+        self._words = QLabel()
+        self._words.setTextFormat(Qt.TextFormat.RichText)
+        self._words.setProperty("kind", "small")
+        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        wrapped(self._words)
+        self._remedy = QPushButton()
+        self._remedy.setProperty("kind", "main")
+        self._remedy.setStyleSheet("min-height: 24px")
+        self._remedy.clicked.connect(self._on_clicked)
+        self._has_remedy = False
+        row = QHBoxLayout(self)
+        row.setContentsMargins(40, 9, 12, 9)
+        row.setSpacing(16)
+        row.addWidget(self._words, 1)
+        row.addWidget(self._remedy, 0, Qt.AlignmentFlag.AlignTop)
+
+    def show_turn(self, turn: Turn) -> None:
+        """Say why a reply broke off."""
+        language = self._paper.look.language
+        if turn.fault is None:
+            lead, rest, label = language.text("transcript-broken"), "", ""
+        else:
+            said = fault_text(turn.fault, language)
+            lead, rest, label = said.lead, said.sentence[len(said.lead) :], said.action_label
+        kept = language.text("transcript-kept") if turn.content or turn.reasoning else ""
+        rest = f"{rest} {kept}".rstrip() if lead[-1:].isascii() else f"{rest}{kept}"
+        self._words.setText(f"<b>{escaped(lead)}</b>{escaped(rest)}")
+        self.setAccessibleName(lead + rest)
+        self._has_remedy = bool(label)
+        self._remedy.setText(label or language.text("transcript-again"))
+        self._remedy.setAccessibleName(self._remedy.text())
+
+    def fit(self, width: int) -> int:
+        """Return the height for a width."""
+        inner = width - 52 - 16 - self._remedy.sizeHint().width()
+        return max(46, self._words.heightForWidth(max(inner, 80)) + 18)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ground and the sign."""
+        theme = self._paper.look.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("cinnabarWash"))
+        painter.drawRoundedRect(QRectF(self.rect()), 8, 8)
+        icon = theme.icon("warning-circle", "cinnabar")
+        icon.paint(painter, 13, 11, 16, 16)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        (self.remedy_requested if self._has_remedy else self.again_requested).emit()

@@ -1,0 +1,91 @@
+"""What stands left of blocks: bullets, numbers, check boxes, and the bars of quotes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+
+from app.rendering.blocks import Block, Item, Note, Quote
+from app.ui.transcript.paper import Manner, Paper
+from app.ui.transcript.spacing import indents, quotes_shared
+
+_BAR = 2  # px
+_BULLETS = frozenset("•◦▪")
+
+
+class MarkPainter:
+    """Paints the marks of blocks into a column."""
+
+    def __init__(self, painter: QPainter, paper: Paper, manner: Manner) -> None:
+        self._painter = painter
+        self._paper, self._manner = paper, manner
+        self._theme = paper.look.theme
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def paint(self, before: Block | None, block: Block, area: QRectF, gap: int) -> None:
+        """Paint the marks of one block.
+
+        Args:
+            before: the block above it.
+            block: the block.
+            area: where it stands; its left edge is the column's.
+            gap: the space between the two.
+        """
+        edges = indents(block.place)
+        shared = quotes_shared(before, block)
+        for depth, container in enumerate(block.place):
+            left = edges[depth - 1] if depth else 0
+            match container:
+                case Quote():
+                    top = area.top() - (gap if depth < shared else 0)
+                    bar = QRectF(left, top, _BAR, area.bottom() - top)
+                    self._painter.fillRect(bar, self._theme.color("edge"))
+                case Item(marker=marker, task=task) if marker:
+                    self._item(marker, task, edges[depth], area.top())
+                case Note(label=label) if label:
+                    self._words(label, edges[depth], area.top(), "ink3")
+                case _:
+                    pass
+
+    def _item(self, marker: str, task: bool | None, right: float, top: float) -> None:
+        middle = QPointF(right - 12, top + self._paper.typeset.line(self._manner) / 2 + 1)
+        if task is not None:
+            self._box(middle, checked=task)
+        elif marker in _BULLETS:
+            self._bullet(marker, middle)
+        else:
+            self._words(marker, right, top, self._manner.ink)
+
+    def _bullet(self, marker: str, middle: QPointF) -> None:
+        color = self._theme.color(self._manner.ink)
+        size = self._theme.px(5)
+        area = QRectF(middle.x() - size / 2, middle.y() - size / 2, size, size)
+        self._painter.setPen(QPen(color, 1) if marker == "◦" else Qt.PenStyle.NoPen)
+        self._painter.setBrush(Qt.BrushStyle.NoBrush if marker == "◦" else color)
+        if marker == "▪":
+            self._painter.drawRect(area)
+        else:
+            self._painter.drawEllipse(area)
+
+    def _box(self, middle: QPointF, *, checked: bool) -> None:
+        side = self._theme.px(14)
+        area = QRectF(middle.x() - side / 2 - 1, middle.y() - side / 2, side, side)
+        self._painter.setPen(QPen(self._theme.color("accent" if checked else "edge"), 1))
+        self._painter.setBrush(self._theme.color("accent") if checked else Qt.BrushStyle.NoBrush)
+        self._painter.drawRoundedRect(area, 3, 3)
+        if checked:
+            pen = QPen(self._theme.color("onAccent"), 1.6)
+            self._painter.setPen(pen)
+            x, y, unit = area.left(), area.top(), side / 14
+            points = [(3.5, 7.2), (6, 9.7), (10.6, 4.6)]
+            self._painter.drawPolyline([QPointF(x + a * unit, y + b * unit) for a, b in points])
+
+    def _words(self, text: str, right: float, top: float, ink: str) -> None:
+        font = self._paper.typeset.font(self._manner)
+        line = self._paper.typeset.line(self._manner)
+        metrics = QFontMetricsF(font)
+        self._painter.setFont(font)
+        self._painter.setPen(self._theme.color(ink))
+        # a line of fixed height has its baseline at four fifths of it
+        place = QPointF(right - 7 - metrics.horizontalAdvance(text), top + 0.8 * line)
+        self._painter.drawText(place, text)

@@ -1,0 +1,49 @@
+"""When the growing reply is laid out: at most thirty times a second, less often under load.
+
+A layout that takes long is followed by a pause twice as long, so that the window always has two
+thirds of its time for the user, however slow the machine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
+
+SHORTEST_MS = 33
+_REST = 2.0  # times the last layout's cost
+
+
+class Pace(QObject):
+    """Calls ``work`` soon after it is asked for, but not too often."""
+
+    def __init__(self, work: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._work = work
+        self._ended = 0.0
+        self._cost = 0.0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._on_time)
+
+    def ask(self) -> None:
+        """There is something to lay out."""
+        if not self._timer.isActive():
+            rest = max(SHORTEST_MS / 1000, _REST * self._cost)
+            left = self._ended + rest - time.perf_counter()
+            self._timer.start(max(0, round(left * 1000)))
+
+    def flush(self) -> None:
+        """Do now what has been asked for, if anything."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self._on_time()
+
+    @Slot()
+    def _on_time(self) -> None:
+        start = time.perf_counter()
+        self._work()
+        self._ended = time.perf_counter()
+        self._cost = self._ended - start

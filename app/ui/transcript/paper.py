@@ -1,0 +1,135 @@
+"""What every part of the transcript shares: how text is set, and where its parts may stand.
+
+``Paper`` is handed down when parts are made; nothing here is global.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QFont, QTextCharFormat, QTextFormat
+
+from app.rendering.blocks import Style
+from app.rendering.reader import Reader
+from app.ui.look import Look
+from app.ui.theme import Theme
+
+CODE = QTextFormat.Property.UserProperty.value + 1  # on inline code and the space at its ends
+PAD = QTextFormat.Property.UserProperty.value + 2  # on that space alone: never copied
+
+COLUMN, PROSE = 720, 640  # px: tables, code and questions; running text
+SEAL, SEAL_LEFT, SEAL_MARGIN = 24, 38, 56
+_NARROW = 800
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Where the reading column stands in a viewport, in pixels."""
+
+    left: int
+    width: int
+    seal: bool
+
+    @classmethod
+    def of(cls, viewport: int, scale: float = 1.0) -> Measure:
+        """Return the column for a viewport's width; larger text gets a wider column."""
+        side = 20 if viewport < _NARROW else 24
+        width = max(120, min(round(COLUMN * scale), viewport - 2 * side))
+        left = max(side, (viewport - width) // 2)
+        return cls(left, width, seal=left >= SEAL_MARGIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How running text is set: a font of the theme, which also gives the line, and a colour."""
+
+    font: str = "reading"
+    ink: str = "ink"
+
+    def quoted(self) -> Manner:
+        """Return how the same text is set inside a quote."""
+        return Manner(self.font, "ink2")
+
+
+READING = Manner()
+QUESTION = Manner("question")
+THOUGHT = Manner("thought", "ink2")
+TABLE = Manner("table")
+TABLE_HEAD = Manner("table-head")
+
+# fonts and lines that the theme has no name for, by one that it has
+_DERIVED = {"thought": ("small", 20, False), "table-head": ("table", 22, True)}
+
+
+class Typeset:
+    """Fonts, line heights and character formats, made once for a look of the theme."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._formats: dict[tuple[Manner, Style, str], QTextCharFormat] = {}
+
+    def forget(self) -> None:
+        """The theme has changed: make everything anew."""
+        self._formats.clear()
+
+    def font(self, manner: Manner) -> QFont:
+        """Return the font of a manner."""
+        name, _, bold = _DERIVED.get(manner.font, (manner.font, 0, False))
+        font = self._theme.font(name)
+        if bold:
+            font.setWeight(QFont.Weight.Bold)
+        return font
+
+    def line(self, manner: Manner) -> int:
+        """Return the line height of a manner in pixels."""
+        name, line, _ = _DERIVED.get(manner.font, (manner.font, 0, False))
+        return self._theme.px(line) if line else self._theme.line_height(name)
+
+    def format(self, manner: Manner, style: Style, link: str = "") -> QTextCharFormat:
+        """Return the format of a piece of text."""
+        key = manner, style, "link" if link else ""
+        if key not in self._formats:
+            self._formats[key] = self._make(manner, style, linked=bool(link))
+        made = QTextCharFormat(self._formats[key])
+        if link:
+            made.setAnchor(True)
+            made.setAnchorHref(link)
+        return made
+
+    def _make(self, manner: Manner, style: Style, *, linked: bool) -> QTextCharFormat:
+        made = QTextCharFormat()
+        made.setFont(self._styled(self.font(manner), manner, style))
+        made.setForeground(self._theme.color("accent" if linked else manner.ink))
+        if linked:
+            made.setFontUnderline(True)
+        if style & Style.STRIKE:
+            made.setFontStrikeOut(True)
+        if style & Style.RAISED:
+            made.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
+        if style & Style.CODE:
+            made.setProperty(CODE, True)
+        return made
+
+    def _styled(self, font: QFont, manner: Manner, style: Style) -> QFont:
+        if style & Style.CODE:
+            mono = self._theme.font("code")
+            mono.setPixelSize(round(font.pixelSize() * 13 / 15))
+            mono.setBold(font.bold())
+            font = mono
+        if style & Style.BOLD:
+            font.setWeight(QFont.Weight.Bold)
+        font.setItalic(bool(style & Style.ITALIC))
+        return font
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What is handed down to every part of the transcript."""
+
+    look: Look
+    typeset: Typeset
+    reader: Reader
+    open_link: Callable[[str], None]
+    copy: Callable[[str], None]
+    save: Callable[[str, str], None]  # text, suggested file name

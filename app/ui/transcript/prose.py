@@ -1,0 +1,271 @@
+"""Running text: a read-only text edit exactly as tall as its text.
+
+The height is a whole number of lines, so nothing jumps while text grows. Links open on a click or
+with Enter, never by themselves.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+
+from PySide6.QtCore import QMimeData, QRect, QRectF, Qt
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextLine,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+
+from app.rendering.blocks import Inline
+from app.ui.transcript.paper import CODE, PAD, Manner, Paper
+from app.ui.transcript.pieces import Piece, after, common_length, pieces_of, write
+
+_GROUND = 20  # px: height of the ground behind inline code at 100 %
+
+
+class StillText(QTextEdit):
+    """A read-only text edit that neither scrolls by itself nor takes the wheel."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.viewport().setAutoFillBackground(False)
+        self.document().setDocumentMargin(0)
+        option = QTextOption()
+        option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDefaultTextOption(option)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll sideways where there is something to the side; up and down is the transcript's."""
+        sideways = abs(event.angleDelta().x()) > abs(event.angleDelta().y())
+        if sideways or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Copy the words as plain text, without the space that only pads inline code."""
+        data = QMimeData()
+        data.setText(selected_text(self.textCursor()))
+        return data
+
+    def has_selection(self) -> bool:
+        """Tell whether the user has selected something here."""
+        return self.textCursor().hasSelection()
+
+
+class Prose(StillText):
+    """One paragraph, heading or part of a question."""
+
+    def __init__(self, paper: Paper, manner: Manner, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._paper, self._manner = paper, manner
+        self._pieces: list[Piece] = []
+        self._pressed_link = ""
+        self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
+        form = QTextBlockFormat()
+        line = paper.typeset.line(manner)
+        form.setLineHeight(line, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        QTextCursor(self.document()).setBlockFormat(form)
+
+    def show_inlines(self, inlines: tuple[Inline, ...]) -> None:
+        """Show a paragraph; what it shares with the one shown is not touched."""
+        new = pieces_of(inlines, self._paper)
+        shared = common_length(self._pieces, new)
+        hold = self.textCursor()
+        if hold.hasSelection():
+            hold.setKeepPositionOnInsert(True)
+            self.setTextCursor(hold)
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        cursor.setPosition(shared)
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        write(cursor, after(new, shared), self._manner, self._paper)
+        cursor.endEditBlock()
+        self._pieces = new
+        linked = any(piece.link for piece in new)
+        policy = Qt.FocusPolicy.StrongFocus if linked else Qt.FocusPolicy.ClickFocus
+        self.setFocusPolicy(policy)
+        self.viewport().setMouseTracking(linked)
+
+    def fit(self, width: int) -> int:
+        """Lay the text out to a width, and return its height."""
+        if self.lineWrapColumnOrWidth() != width:
+            self.setLineWrapColumnOrWidth(width)
+        return max(ceil(self.document().size().height()), self._paper.typeset.line(self._manner))
+
+    def caret(self) -> QRect:
+        """Return where the reply's caret stands: after the last glyph."""
+        block = self.document().lastBlock()
+        line = block.layout().lineAt(max(0, block.layout().lineCount() - 1))
+        if not line.isValid():
+            return QRect(0, 0, 3, 18)
+        x = _x_of(block, line.lineNumber(), block.length() - 1)
+        corner = self.document().documentLayout().blockBoundingRect(block).topLeft()
+        middle = corner.y() + line.y() + line.height() / 2
+        tall = self._paper.look.theme.px(18)
+        return QRect(round(corner.x() + x) + 2, round(middle - tall / 2) + 1, 3, tall)
+
+    # --- links --------------------------------------------------------------------------------
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show the hand, and where a link leads, over a link."""
+        super().mouseMoveEvent(event)
+        link = self.anchorAt(event.position().toPoint())
+        shape = Qt.CursorShape.PointingHandCursor if link else Qt.CursorShape.IBeamCursor
+        self.viewport().setCursor(shape)
+        self.setToolTip(link)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember the link under the press: it opens only if released there."""
+        self._pressed_link = ""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed_link = self.anchorAt(event.position().toPoint())
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open the link that was clicked, unless the mouse selected text."""
+        super().mouseReleaseEvent(event)
+        pressed, self._pressed_link = self._pressed_link, ""
+        released = self.anchorAt(event.position().toPoint())
+        if pressed and released == pressed and not self.has_selection():
+            self._paper.open_link(pressed)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the link that Tab has reached with Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            link = self.textCursor().charFormat().anchorHref()
+            if link and self.has_selection():
+                self._paper.open_link(link)
+                return
+        super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Step from link to link inside the text, then on to the next control."""
+        links = self._links()
+        at = (
+            self.textCursor().selectionStart()
+            if self.has_selection()
+            else (-1 if forward else 10**9)
+        )
+        order = links if forward else links[::-1]
+        for start, end in order:
+            if (start > at) if forward else (start < at):
+                cursor = self.textCursor()
+                cursor.setPosition(start)
+                cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+                self.setTextCursor(cursor)
+                return True
+        cursor = self.textCursor()
+        cursor.clearSelection()
+        self.setTextCursor(cursor)
+        return super().focusNextPrevChild(forward)
+
+    def _links(self) -> list[tuple[int, int]]:
+        """Return (start, end) of every link in the text."""
+        spans: list[tuple[int, int]] = []
+        position = 0
+        for piece in self._pieces:
+            if piece.link:
+                spans.append((position, position + len(piece.text)))
+            position += len(piece.text)
+        return spans
+
+    # --- painting -----------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the grounds of inline code, then the text."""
+        if any(piece.pad for piece in self._pieces):
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._paper.look.theme.color("stone2"))
+            tall = self._paper.look.theme.px(_GROUND)
+            for rect in code_grounds(self.document().begin(), tall):
+                painter.drawRoundedRect(rect, 4, 4)
+            painter.end()
+        super().paintEvent(event)
+
+
+def code_grounds(block: QTextBlock, tall: int) -> list[QRectF]:
+    """Return the rectangles behind the inline code of a block, one for each line it runs over."""
+    grounds: list[QRectF] = []
+    origin = block.document().documentLayout().blockBoundingRect(block).topLeft()
+    for start, end in _code_spans(block):
+        at = start
+        while at < end:
+            line = block.layout().lineForTextPosition(at)
+            if not line.isValid():
+                break
+            stop = min(end, line.textStart() + line.textLength())
+            left, right = _x_of(block, line.lineNumber(), at), _x_of(block, line.lineNumber(), stop)
+            top = origin.y() + line.y() + line.ascent() - 0.75 * tall  # around the x-height
+            grounds.append(QRectF(origin.x() + min(left, right), top, abs(right - left), tall))
+            if stop <= at:
+                break
+            at = stop
+    return grounds
+
+
+def _x_of(block: QTextBlock, line: int, position: int) -> float:
+    return x_of(block.layout().lineAt(line), position)
+
+
+def x_of(line: QTextLine, position: int) -> float:
+    """Return where a character begins in a line (PySide gives a pair, its annotation does not)."""
+    found: object = line.cursorToX(position)
+    return float(found[0] if isinstance(found, tuple) else found)  # type: ignore[arg-type]
+
+
+def _code_spans(block: QTextBlock) -> list[tuple[int, int]]:
+    """Return (start, end) of every run of inline code in a block, its padding included."""
+    spans: list[tuple[int, int]] = []
+    fragments = block.begin()
+    while not fragments.atEnd():
+        fragment = fragments.fragment()
+        if fragment.charFormat().hasProperty(CODE):
+            start = fragment.position() - block.position()
+            end = start + fragment.length()
+            if spans and spans[-1][1] == start:
+                spans[-1] = spans[-1][0], end
+            else:
+                spans.append((start, end))
+        fragments += 1
+    return spans
+
+
+def selected_text(cursor: QTextCursor) -> str:
+    """Return the selected words as they are read, without padding."""
+    document, start, end = cursor.document(), cursor.selectionStart(), cursor.selectionEnd()
+    parts: list[str] = []
+    block = document.findBlock(start)
+    while block.isValid() and block.position() < end:
+        fragments = block.begin()
+        while not fragments.atEnd():
+            fragment = fragments.fragment()
+            if not fragment.charFormat().hasProperty(PAD):
+                first = max(0, start - fragment.position())
+                parts.append(fragment.text()[first : max(first, end - fragment.position())])
+            fragments += 1
+        block = block.next()
+        if block.isValid() and block.position() <= end:
+            parts.append("\n")
+    return "".join(parts).replace("\u2028", "\n").removesuffix("\n")

@@ -1,0 +1,83 @@
+"""A question: what a person wrote, as it was typed, on a ground of stone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from app.chat.turn import Turn
+from app.rendering.plain import plain_blocks
+from app.ui.transcript import actions
+from app.ui.transcript.column import Column
+from app.ui.transcript.paper import QUESTION, Measure, Paper
+from app.ui.transcript.spacing import text_lines
+from app.ui.transcript.turn_widget import TurnWidget
+
+SIDE, TOP = 16, 11  # px around the text
+_ACTIONS_GAP, BELOW = 2, 2  # px between the frame and the actions, and below them
+
+
+class QuestionTurn(TurnWidget):
+    """One question."""
+
+    def __init__(self, paper: Paper, turn: Turn, parent: QWidget) -> None:
+        super().__init__(paper, turn, Column(paper, QUESTION, parent, spaced=False), parent)
+        self._frame = QRect()
+        self.column.set_blocks(plain_blocks(turn.content))
+        self.show_turn(turn)
+
+    def show_turn(self, turn: Turn) -> None:
+        """Show another state: the count of versions, or another text."""
+        if turn.content != self.turn.content:
+            self.column.set_blocks(plain_blocks(turn.content))
+        self.turn = turn
+        self.actions_row.show_turn(turn)
+        self.setAccessibleName(self.name())
+
+    def lay_out(self, measure: Measure) -> int:
+        """Lay the frame and the actions out."""
+        self.measure = measure
+        if self.edit_box is not None:
+            tall = self.edit_box.fit(measure.width)
+            self.edit_box.setGeometry(measure.left, 0, measure.width, tall)
+            self._frame = QRect()
+        else:
+            self.column.set_width(measure.width - 2 * SIDE)
+            self.column.move(measure.left + SIDE, TOP)
+            tall = self.column.full_height() + 2 * TOP
+            self._frame = QRect(measure.left, 0, measure.width, tall)
+        self.column.setVisible(self.edit_box is None)
+        self.actions_row.setVisible(self.edit_box is None)
+        row = QRect(measure.left, tall + _ACTIONS_GAP, measure.width, actions.HEIGHT)
+        self.actions_row.setGeometry(row)
+        self.update()
+        return tall + _ACTIONS_GAP + actions.HEIGHT + BELOW
+
+    def plain_text(self) -> str:
+        """Return the question as it was typed."""
+        return self.turn.content
+
+    def name(self) -> str:
+        """Return the beginning of the question."""
+        words = " ".join(self.turn.content.split())[:80]
+        return self.paper.look.language.text("transcript-question", words=words)
+
+    def restyle(self) -> None:
+        """The theme or the language has changed."""
+        self.column.restyle()
+        self.show_turn(self.turn)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ground."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.paper.look.theme.color("stone2"))
+        painter.drawRoundedRect(QRectF(self._frame), 10, 10)
+
+
+def estimate_height(turn: Turn, measure: Measure, line: int) -> int:
+    """Return about how tall a question will be."""
+    text = text_lines(turn.content, measure.width - 2 * SIDE) * line
+    return text + 2 * TOP + _ACTIONS_GAP + actions.HEIGHT + BELOW

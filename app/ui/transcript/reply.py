@@ -1,0 +1,251 @@
+"""A reply: the seal, what the model thought, what it wrote, how it ended, what it cost."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QWidget
+
+from app.chat.turn import Turn, TurnState
+from app.rendering.blocks import Block, Code, block_text
+from app.ui.seal import Seal
+from app.ui.transcript import actions, figures, waiting
+from app.ui.transcript.column import Column
+from app.ui.transcript.endings import Broken, Ending
+from app.ui.transcript.figures import FiguresRow, compact
+from app.ui.transcript.live import Live
+from app.ui.transcript.paper import READING, SEAL, SEAL_LEFT, Measure, Paper
+from app.ui.transcript.spacing import text_lines
+from app.ui.transcript.thought import Thought
+from app.ui.transcript.turn_widget import TurnWidget
+from app.ui.transcript.waiting import Waiting
+
+_APART, _ACTIONS_GAP, BELOW = 10, 6, 28  # px between the parts, above the actions, below it all
+_ENDED_BADLY = {TurnState.STOPPED, TurnState.CUT, TurnState.INTERRUPTED}
+
+
+class ReplyTurn(TurnWidget):
+    """One reply."""
+
+    def __init__(self, paper: Paper, turn: Turn, live: Live | None, parent: QWidget) -> None:
+        super().__init__(paper, turn, Column(paper, READING, parent), parent)
+        self._live = live
+        self._newest = False
+        self._shown: tuple[str, str] | None = None  # the finished text that the column shows
+        self._seal = Seal(paper.look.theme, SEAL)
+        self._seal.setParent(self)
+        self._thought: Thought | None = None
+        self._waiting: Waiting | None = None
+        self._ending: Ending | None = None
+        self._broken: Broken | None = None
+        self._figures: FiguresRow | None = None
+        self.show_turn(turn)
+
+    @property
+    def is_reply(self) -> bool:
+        """Say that the model wrote it."""
+        return True
+
+    # --- what is shown ------------------------------------------------------------------------
+
+    def show_turn(self, turn: Turn) -> None:
+        """Show another state of the reply; what did not change keeps its widgets."""
+        self.turn = turn
+        if turn.state is TurnState.STREAMING and self._live is not None:
+            self.follow()
+        else:
+            self._show_finished(turn)
+        self._show_actions()
+        self.setAccessibleName(self.name())
+
+    def follow(self) -> None:
+        """Show what the growing reply has become."""
+        live = self._live
+        if live is None:
+            return
+        self._shown = None
+        first = live.answer.update()
+        shown = [*live.answer.blocks, *_call_blocks(live.calls)]
+        self.column.set_blocks(shown, min(first, len(self.column.blocks)))
+        self.column.set_caret(bool(live.answer.blocks))
+        if live.thought.has_text:
+            self._need_thought().show_live(live)
+        self._need_waiting(live.is_empty)
+
+    def set_live(self, live: Live | None) -> None:
+        """Follow another growing text, or none."""
+        self._live = live
+
+    def show_prefill(self, done: int, total: int, reused: int) -> None:
+        """Show how much of the prompt has been read."""
+        if self._waiting is not None:
+            self._waiting.show_prefill(done, total, reused)
+
+    def set_newest(self, newest: bool) -> bool:
+        """The newest reply shows its actions and all its figures; True if it has to be laid out."""
+        if newest == self._newest:
+            return False
+        self._newest = newest
+        self._show_actions()
+        return True
+
+    def restyle(self) -> None:
+        """The theme or the language has changed."""
+        self.column.restyle()
+        for part in (self._thought, self._waiting):
+            if part is not None:
+                part.restyle()
+        self.show_turn(self.turn)
+
+    def _show_finished(self, turn: Turn) -> None:
+        self._need_waiting(False)
+        self.column.set_caret(False)
+        if self._shown != (turn.content, turn.tool_calls):
+            self._set_changed([*self._final_blocks(turn), *_call_blocks(turn.tool_calls)])
+            self._shown = turn.content, turn.tool_calls
+        self._live = None
+        if turn.reasoning.strip():
+            self._need_thought().show_turn(turn)
+            if not turn.content.strip() and not turn.tool_calls:
+                self._need_thought().open()
+        elif self._thought is not None:
+            self._thought.hide()
+            self._thought.deleteLater()
+            self._thought = None
+        self._show_ending(turn)
+
+    def _final_blocks(self, turn: Turn) -> list[Block]:
+        """Return the blocks of the finished text: those of the growing one, if that is the same."""
+        if self._live is not None and self._live.answer.text == turn.content:
+            self._live.answer.finish()
+            return self._live.answer.blocks
+        return self.paper.reader.read(turn.content)
+
+    def _set_changed(self, blocks: list[Block]) -> None:
+        """Set blocks, beginning with the first that differs from what is shown."""
+        shown = self.column.blocks
+        pairs = zip(shown, blocks, strict=False)
+        first = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(shown), len(blocks)))
+        self.column.set_blocks(blocks, first)
+
+    def _show_ending(self, turn: Turn) -> None:
+        if turn.state in _ENDED_BADLY:
+            if self._ending is None:
+                self._ending = Ending(self.paper, self)
+                self._ending.continue_requested.connect(self.continue_requested)
+                self._ending.again_requested.connect(self.regenerate_requested)
+            self._ending.show_turn(turn)
+        elif self._ending is not None:
+            self._ending.deleteLater()
+            self._ending = None
+        if turn.state is TurnState.FAILED:
+            if self._broken is None:
+                self._broken = Broken(self.paper, self)
+                self._broken.remedy_requested.connect(self.fault_action_requested)
+                self._broken.again_requested.connect(self.regenerate_requested)
+            self._broken.show_turn(turn)
+        elif self._broken is not None:
+            self._broken.deleteLater()
+            self._broken = None
+
+    def _show_actions(self) -> None:
+        turn, finished = self.turn, self.turn.state is not TurnState.STREAMING
+        full = self._newest and finished and turn.figures is not None
+        if full and self._figures is None:
+            self._figures = FiguresRow(self.paper, self)
+        elif not full and self._figures is not None:
+            self._figures.hide()
+            self._figures.deleteLater()
+            self._figures = None
+        if self._figures is not None and turn.figures is not None:
+            self._figures.show_figures(turn.figures)
+        short = "" if full else compact(turn.figures, turn.model, self.paper.look.language)
+        self.actions_row.show_turn(turn, compact_figures=short)
+        self.actions_row.set_always(self._newest and finished)
+
+    def _need_thought(self) -> Thought:
+        if self._thought is None:
+            self._thought = Thought(self.paper, self)
+            self._thought.height_changed.connect(self.height_changed)
+        return self._thought
+
+    def _need_waiting(self, needed: bool) -> None:
+        if needed and self._waiting is None:
+            self._waiting = Waiting(self.paper, self)
+        elif not needed and self._waiting is not None:
+            self._waiting.hide()
+            self._waiting.deleteLater()
+            self._waiting = None
+
+    # --- where it stands ----------------------------------------------------------------------
+
+    def lay_out(self, measure: Measure) -> int:
+        """Lay the parts out from top to bottom."""
+        self.measure = measure
+        self._seal.setVisible(measure.seal)
+        self._seal.move(measure.left - SEAL_LEFT, 2)
+        y = 0
+        for part in (self._thought, self._waiting):
+            if part is not None:
+                tall = part.fit(measure.width) if isinstance(part, Thought) else waiting.HEIGHT
+                y = self._put(part, y, tall) + _APART
+        y = self._lay_out_text(y)
+        for ending in (self._ending, self._broken):
+            if ending is not None:
+                y = self._put(ending, y + (_APART if y else 0), ending.fit(measure.width))
+        row = QRect(measure.left, y + _ACTIONS_GAP, measure.width, actions.HEIGHT)
+        self.actions_row.setGeometry(row.adjusted(-actions.INSET, 0, 0, 0))
+        y = row.top() + row.height()
+        self.actions_row.setVisible(self.edit_box is None)
+        if self._figures is not None:
+            y = self._put(self._figures, y, figures.HEIGHT)
+        return y + BELOW
+
+    def _lay_out_text(self, y: int) -> int:
+        """Place the text, or the box in which it is edited, and return where it ends."""
+        self.column.setVisible(self.edit_box is None)
+        if self.edit_box is not None:
+            return self._put(self.edit_box, y, self.edit_box.fit(self.measure.width))
+        self.column.set_width(self.measure.width)
+        self.column.move(self.measure.left, y)
+        return y + self.column.full_height()
+
+    def _put(self, part: QWidget, y: int, tall: int) -> int:
+        part.setGeometry(self.measure.left, y, self.measure.width, tall)
+        part.show()
+        return y + tall
+
+    def set_band(self, top: int, bottom: int) -> None:
+        """Keep alive what can be seen."""
+        super().set_band(top, bottom)
+        if self._thought is not None:
+            self._thought.set_band(top - self._thought.y(), bottom - self._thought.y())
+
+    def text_height(self) -> int:
+        """Return the height of the answer's blocks and of the open thought's."""
+        thought = self._thought
+        opened = thought.text.full_height() if thought is not None and thought.is_open else 0
+        return super().text_height() + opened
+
+    def plain_text(self) -> str:
+        """Return the reply without marks of Markdown."""
+        return "\n\n".join(block_text(block) for block in self.column.blocks)
+
+    def name(self) -> str:
+        """Return what a screen reader calls the reply."""
+        text = self.paper.look.language.text
+        if self.turn.state is TurnState.STREAMING:
+            return text("transcript-reply-writing")
+        return text("transcript-reply", model=self.turn.model or text("transcript-the-model"))
+
+
+def _call_blocks(calls: str) -> list[Block]:
+    """Return the model's tool calls, a block of JSON each."""
+    return [Code(line, "json") for line in calls.splitlines() if line.strip()]
+
+
+def estimate_height(turn: Turn, measure: Measure, line: int) -> int:
+    """Return about how tall a reply will be: text, the space between blocks, actions."""
+    lines = text_lines(turn.content, min(measure.width, 640))
+    apart = turn.content.count("\n\n") * (12 - line)
+    thought = 38 if turn.reasoning else 0
+    return max(line, lines * line + apart) + thought + _ACTIONS_GAP + actions.HEIGHT + BELOW

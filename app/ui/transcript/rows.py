@@ -1,0 +1,108 @@
+"""From a block to the widget that shows it."""
+
+from __future__ import annotations
+
+from typing import Protocol, assert_never, cast
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from app.rendering.blocks import (
+    Block,
+    Code,
+    DisplayFormula,
+    Heading,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+)
+from app.ui.transcript.code import CodeFrame
+from app.ui.transcript.paper import Manner, Paper
+from app.ui.transcript.prose import Prose
+from app.ui.transcript.tables import TableView
+
+
+class Row(Protocol):
+    """A widget that shows one block: lays itself out to a width and says how tall it is."""
+
+    def fit(self, width: int) -> int:
+        """Lay out to a width and return the height."""
+        ...
+
+
+class Line(QWidget):
+    """A thematic break."""
+
+    def __init__(self, paper: Paper, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._paper = paper
+
+    def fit(self, width: int) -> int:
+        """Return the height."""
+        return 9
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint a hairline in the middle."""
+        painter = QPainter(self)
+        painter.fillRect(0, 4, self.width(), 1, self._paper.look.theme.color("line"))
+
+
+def manner_of(block: Block, manner: Manner) -> Manner:
+    """Return how the text of a block is set where running text is set in ``manner``."""
+    if isinstance(block, Heading):
+        return Manner(f"heading{min(block.level, 4)}", manner.ink)
+    return manner.quoted() if any(isinstance(c, Quote) for c in block.place) else manner
+
+
+def is_wide(block: Block) -> bool:
+    """Tell whether a block may use the whole column; running text keeps to a readable width."""
+    return isinstance(block, Code | Table | DisplayFormula | Rule)
+
+
+def make_row(block: Block, manner: Manner, paper: Paper, parent: QWidget) -> QWidget:
+    """Return a new widget for a block."""
+    row: QWidget
+    match block:
+        case Paragraph() | Heading():
+            row = Prose(paper, manner_of(block, manner), parent)
+        case Code():
+            row = CodeFrame(paper, block.language, parent)
+        case Table():
+            row = TableView(paper, parent)
+        case DisplayFormula():
+            row = CodeFrame(paper, "latex", parent)
+        case Rule():
+            row = Line(paper, parent)
+        case never:
+            assert_never(never)
+    update_row(row, block)
+    return row
+
+
+def can_become(old: Block, new: Block, manner: Manner) -> bool:
+    """Tell whether the widget of one block can show another, keeping what they share."""
+    if type(old) is not type(new) or manner_of(old, manner) != manner_of(new, manner):
+        return False
+    return not isinstance(old, Code) or old.language == cast(Code, new).language
+
+
+def update_row(row: QWidget, block: Block) -> None:
+    """Show a block in a widget that was made for its kind."""
+    match block, row:
+        case ((Paragraph() | Heading()), Prose()):
+            row.show_inlines(block.inlines)
+        case Code(), CodeFrame():
+            row.show_code(block)
+        case DisplayFormula(), CodeFrame():
+            row.show_code(Code(block.source, "latex"))
+        case Table(), TableView():
+            row.show_table(block)
+        case _:
+            pass
+
+
+def caret_of(row: QWidget) -> QRect | None:
+    """Return where the reply's caret stands in a widget, None where it has no place."""
+    return row.caret() if isinstance(row, Prose | CodeFrame) else None

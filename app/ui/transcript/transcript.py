@@ -1,0 +1,208 @@
+"""The transcript: what a chat's session says becomes turns, what the user does becomes signals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+
+from app.chat.turn import Turn, TurnState
+from app.language import Language
+from app.rendering.addresses import is_safe
+from app.rendering.reader import Reader
+from app.ui.look import Look
+from app.ui.theme import Theme
+from app.ui.transcript.live import Live
+from app.ui.transcript.pace import Pace
+from app.ui.transcript.paper import READING, Paper, Typeset
+from app.ui.transcript.question import QuestionTurn
+from app.ui.transcript.reply import ReplyTurn
+from app.ui.transcript.turn_widget import TurnWidget
+from app.ui.transcript.turns import Entry
+from app.ui.transcript.view import TurnView
+from engine.contract import Channel, Role
+
+
+class Transcript(TurnView):
+    """The open chat. The numbers in its signals are those of turns."""
+
+    regenerate_requested = Signal(int)
+    edit_submitted = Signal(int, str, bool)  # turn, text, answer again
+    version_requested = Signal(int, int)  # turn, step
+    continue_requested = Signal(int)
+    delete_requested = Signal(int)
+    branch_requested = Signal(int)
+    fault_action_requested = Signal(int)
+    link_opened = Signal(str)
+
+    def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
+        look, self._reader = Look(theme, language), Reader()
+        super().__init__(look, self._reader, parent)
+        self._typeset = Typeset(theme)
+        self._paper = Paper(
+            look, self._typeset, self._reader, self.open_link, copy_text, self._save_text
+        )
+        self._growing: set[int] = set()  # replies with text that has not been laid out
+        self._pace = Pace(self._grow, self)
+        self._second = QTimer(self)
+        self._second.setInterval(1000)
+        self._second.timeout.connect(self._on_second)
+        look.follow(self._on_look_changed)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self.on_focus_changed)
+
+    # --- what the session says ----------------------------------------------------------------
+
+    def show_path(self, turns: Sequence[Turn]) -> None:
+        """Show a chat's turns; those that are shown already keep their widgets and their place."""
+        anchor = self.anchor()
+        shown = {entry.turn.id for entry in self._turns.entries}
+        same_chat = any(turn.id in shown for turn in turns)
+        for entry in self._turns.replace(turns):
+            self.let_go(entry)
+        self._follows |= not same_chat
+        self.arrange(anchor if same_chat else None)
+
+    def add_turn(self, turn: Turn) -> None:
+        """Add a turn at the end; one's own question brings the end into view."""
+        anchor = self.anchor()
+        self._turns.append(turn)
+        self._follows |= turn.role is Role.USER
+        self.arrange(anchor)
+
+    def push_text(self, turn: int, channel: Channel, text: str) -> None:
+        """Take new text of a reply; it is laid out within a frame's share of time."""
+        entry = self._turns.find(turn)
+        if entry is None:
+            return
+        if entry.live is None:
+            entry.live = Live(entry.turn, self._reader)
+            self._hand_over(entry)
+        entry.live.push(channel, text)
+        self._growing.add(turn)
+        self._pace.ask()
+        if not self._second.isActive():
+            self._second.start()
+
+    def change_turn(self, turn: Turn) -> None:
+        """Show another state of a turn: it was finished, or has more versions now."""
+        entry = self._turns.find(turn.id)
+        if entry is None:
+            return
+        anchor = self.anchor()
+        self._growing.discard(turn.id)
+        entry.turn, entry.laid_out = turn, False
+        if turn.state is TurnState.STREAMING and entry.live is None:
+            entry.live = Live(turn, self._reader)
+        self._hand_over(entry)
+        if entry.widget is not None:
+            entry.widget.show_turn(turn)
+        if turn.state is not TurnState.STREAMING:
+            entry.live = None
+        self.arrange(anchor)
+
+    def show_prefill(self, turn: int, done: int, total: int, reused: int) -> None:
+        """Show how much of the prompt has been read, and how much of it did not have to be."""
+        entry = self._turns.find(turn)
+        if entry is not None and isinstance(entry.widget, ReplyTurn):
+            entry.widget.show_prefill(done, total, reused)
+
+    # --- what others ask ----------------------------------------------------------------------
+
+    def turn_widget(self, turn: int) -> TurnWidget | None:
+        """Return the widget of a turn, None while it is not near the view."""
+        entry = self._turns.find(turn)
+        return None if entry is None else entry.widget
+
+    def edit_turn(self, turn: int) -> None:
+        """Begin to change a message in its place."""
+        self.bring_up(turn)
+        widget = self.turn_widget(turn)
+        if widget is not None:
+            widget.start_editing()
+
+    def flush(self) -> None:
+        """Lay out at once what has been pushed."""
+        self._pace.flush()
+
+    def open_link(self, address: str) -> None:
+        """Open an address in the system's browser or mail program; only ever after a click."""
+        if is_safe(address):
+            QDesktopServices.openUrl(QUrl(address))
+            self.link_opened.emit(address)
+
+    # --- inside -------------------------------------------------------------------------------
+
+    def make_widget(self, entry: Entry) -> TurnWidget:
+        """Return a new widget for a turn, its signals connected."""
+        turn, view = entry.turn, self.viewport()
+        widget: TurnWidget
+        if turn.role is Role.ASSISTANT:
+            widget = ReplyTurn(self._paper, turn, entry.live, view)
+        else:
+            widget = QuestionTurn(self._paper, turn, view)
+        number = turn.id
+        widget.height_changed.connect(self.on_height_changed)
+        widget.regenerate_requested.connect(lambda: self.regenerate_requested.emit(number))
+        widget.edit_submitted.connect(lambda text, go: self.edit_submitted.emit(number, text, go))
+        widget.version_requested.connect(lambda step: self.version_requested.emit(number, step))
+        widget.continue_requested.connect(lambda: self.continue_requested.emit(number))
+        widget.delete_requested.connect(lambda: self.delete_requested.emit(number))
+        widget.branch_requested.connect(lambda: self.branch_requested.emit(number))
+        widget.fault_action_requested.connect(lambda: self.fault_action_requested.emit(number))
+        return widget
+
+    def _hand_over(self, entry: Entry) -> None:
+        if isinstance(entry.widget, ReplyTurn) and entry.live is not None:
+            entry.widget.set_live(entry.live)
+
+    def _grow(self) -> None:
+        """Lay out what the growing replies have become: one pass, one paint."""
+        anchor = self.anchor()
+        for number in self._growing:
+            entry = self._turns.find(number)
+            if entry is not None and isinstance(entry.widget, ReplyTurn):
+                entry.widget.follow()
+                entry.laid_out = False
+        self._growing.clear()
+        if not self._follows:
+            self._new_text.announce()
+        self.arrange(anchor)
+
+    @Slot()
+    def _on_second(self) -> None:
+        """Count the seconds on while the model thinks."""
+        live = [entry for entry in self._turns.entries[-4:] if entry.live is not None]
+        for entry in live:
+            if isinstance(entry.widget, ReplyTurn):
+                entry.widget.follow()
+        if not live:
+            self._second.stop()
+
+    def _save_text(self, text: str, name: str) -> None:
+        title = self._look.language.text("transcript-save")
+        path, _ = QFileDialog.getSaveFileName(self, title, name)
+        if path:
+            Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        """Set everything anew in the new colours, sizes and words."""
+        self.setAccessibleName(self._look.language.text("transcript-name"))
+        self._typeset.forget()
+        anchor = self.anchor()
+        self._turns.line = self._typeset.line(READING)
+        for entry in self._alive:
+            if entry.widget is not None:
+                entry.widget.restyle()
+                entry.laid_out = False
+        self.arrange(anchor)
+
+
+def copy_text(text: str) -> None:
+    """Put text on the clipboard."""
+    QGuiApplication.clipboard().setText(text)

@@ -1,0 +1,269 @@
+"""The scrolling of turns: what is alive, where it stands, and what stays put when heights change.
+
+What stays fixed while heights become known, text grows or the window is resized is the block at the
+top of the view, not a number of pixels: the *anchor*. The view follows the end only while the
+reader is at the end and holds nothing with the mouse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+
+from app.rendering.reader import Reader
+from app.ui.look import Look
+from app.ui.transcript.new_text import NewTextButton
+from app.ui.transcript.paper import Measure
+from app.ui.transcript.prose import StillText
+from app.ui.transcript.reply import ReplyTurn
+from app.ui.transcript.tabbing import beyond, tab_order
+from app.ui.transcript.turn_widget import TurnWidget
+from app.ui.transcript.turns import Entry, Turns
+
+_NEAR, _FAR = 300, 2400  # px around the view: turns come alive; turns are let go
+_AT_END = 8  # px from the end that still count as the end
+_ROUNDS = 8  # of making alive what measuring has moved into view
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A block of a turn, and how far below its top the view begins."""
+
+    turn: int
+    block: int
+    below: int
+
+
+class TurnView(QAbstractScrollArea):
+    """A scroll area of turns."""
+
+    settled = Signal()  # everything has its place; for tests and benchmarks
+
+    def __init__(self, look: Look, reader: Reader, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._turns = Turns(reader)
+        self._alive: list[Entry] = []
+        self._follows = True
+        self._placing = False
+        self._new_text = NewTextButton(look, self)
+        self._new_text.clicked.connect(self.go_to_end)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.verticalScrollBar().setSingleStep(40)
+
+    def make_widget(self, entry: Entry) -> TurnWidget:
+        """Return a new widget for a turn, its signals connected."""
+        raise NotImplementedError
+
+    def is_at_end(self) -> bool:
+        """Tell whether the view follows the end."""
+        return self._follows
+
+    @Slot()
+    def go_to_end(self) -> None:
+        """Bring the end into view and follow it."""
+        self._follows = True
+        self.arrange(None)
+
+    def bring_up(self, turn: int) -> None:
+        """Bring a turn to the top of the view."""
+        entry = self._turns.find(turn)
+        if entry is not None:
+            self._follows = False
+            self.arrange(Anchor(turn, -1, -16))
+
+    # --- placing ------------------------------------------------------------------------------
+
+    def arrange(self, anchor: Anchor | None) -> None:
+        """Place everything so that the anchor, or the end, stays where it is in the view.
+
+        Turns that come alive are taller or shorter than was thought, which moves others into view:
+        so this is repeated until nothing changes, which is once or twice.
+        """
+        if self._placing or not self._turns.measure.left:
+            return
+        self._placing = True
+        view = self.viewport().height()
+        for _ in range(_ROUNDS):
+            top = self._wanted_top(anchor)
+            if not self._enliven(top, top + view):
+                break
+        top = self._wanted_top(anchor)
+        bar = self.verticalScrollBar()
+        bar.setPageStep(view)
+        bar.setRange(0, max(0, self._turns.height - view))
+        bar.setValue(top)
+        self._put(top)
+        self._placing = False
+        self.settled.emit()
+
+    def anchor(self) -> Anchor | None:
+        """Return what is at the top of the view now."""
+        top = self.verticalScrollBar().value()
+        if not self._turns.entries:
+            return None
+        entry = self._turns.entries[self._turns.at(top)]
+        inside = top - entry.top
+        if entry.widget is None:
+            return Anchor(entry.turn.id, -1, inside)
+        block, below = entry.widget.anchor_at(inside)
+        return Anchor(entry.turn.id, block, below)
+
+    def _wanted_top(self, anchor: Anchor | None) -> int:
+        most = max(0, self._turns.height - self.viewport().height())
+        if self._follows and not self._is_held():
+            return most
+        entry = self._turns.find(anchor.turn) if anchor is not None else None
+        if anchor is None or entry is None:
+            return min(most, self.verticalScrollBar().value())
+        inside = entry.widget.anchor_top(anchor.block) if entry.widget is not None else 0
+        return max(0, min(most, entry.top + inside + anchor.below))
+
+    def _is_held(self) -> bool:
+        """Tell whether the reader is selecting: what is under the mouse must not move away."""
+        pressed = QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton
+        return bool(pressed) and isinstance(QApplication.focusWidget(), StillText)
+
+    def _enliven(self, top: int, bottom: int) -> bool:
+        """Make turns alive in and near a band; True if that changed any height."""
+        first: int | None = None
+        for index in self._turns.between(top - _NEAR, bottom + _NEAR):
+            entry = self._turns.entries[index]
+            if self._measured(entry, top - entry.top, bottom - entry.top) and first is None:
+                first = index
+        if first is not None:
+            self._turns.restack(first)
+        return first is not None
+
+    def _measured(self, entry: Entry, top: int, bottom: int) -> bool:
+        """Make a turn alive in a band of itself; True if it has another height than before."""
+        if entry.widget is None:
+            entry.widget, entry.laid_out = self.make_widget(entry), False
+            self._alive.append(entry)
+        widget, old = entry.widget, entry.height
+        if isinstance(widget, ReplyTurn):
+            entry.laid_out &= not widget.set_newest(entry is self._turns.entries[-1])
+        if not entry.laid_out:
+            widget.lay_out(self._turns.measure)
+        before = widget.text_height()
+        widget.set_band(top, bottom)
+        if not entry.laid_out or widget.text_height() != before:
+            entry.height, entry.laid_out = widget.lay_out(self._turns.measure), True
+        return entry.height != old
+
+    def _put(self, top: int) -> None:
+        """Move what is alive to its place in the view, and let go what is far from it."""
+        view = self.viewport().size()
+        for entry in list(self._alive):
+            far = entry.bottom < top - _FAR or entry.top > top + view.height() + _FAR
+            if entry.widget is None or (far and not _is_in_use(entry.widget)):
+                self.let_go(entry)
+                continue
+            entry.widget.setGeometry(0, entry.top - top, view.width(), entry.height)
+            if entry.widget.isHidden():
+                entry.widget.show()
+        self._new_text.follow(view, at_end=self._follows)
+
+    def let_go(self, entry: Entry) -> None:
+        """Take a turn's widget away."""
+        if entry.widget is not None:
+            entry.widget.hide()
+            entry.widget.deleteLater()
+            entry.widget = None
+        self._alive = [each for each in self._alive if each is not entry]
+
+    @Slot()
+    def on_height_changed(self) -> None:
+        """A turn wants another height: a thought was opened, a message is being changed."""
+        if self._placing:
+            return
+        anchor, sender = self.anchor(), self.sender()
+        for entry in self._alive:
+            if entry.widget is sender:
+                entry.laid_out = False
+        self.arrange(anchor)
+
+    # --- what the user does -------------------------------------------------------------------
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Follow the scroll bar; where it stops decides whether the end is followed."""
+        if self._placing:
+            return
+        bar = self.verticalScrollBar()
+        self._follows = bar.value() >= bar.maximum() - _AT_END
+        self.viewport().scroll(0, dy)
+        self.arrange(self.anchor())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay everything out for the new width; what was at the top of the view stays there."""
+        anchor = self.anchor() if self._turns.measure.left else None
+        measure = Measure.of(self.viewport().width(), self._look.theme.scale)
+        if measure != self._turns.measure:
+            self._turns.measure = measure
+            self._turns.estimate_all()
+        self.arrange(anchor)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Scroll by lines and pages; Home and End lead to the ends of the chat."""
+        bar = self.verticalScrollBar()
+        page = bar.pageStep() - 48
+        steps = {
+            Qt.Key.Key_Up: -bar.singleStep(),
+            Qt.Key.Key_Down: bar.singleStep(),
+            Qt.Key.Key_PageUp: -page,
+            Qt.Key.Key_PageDown: page,
+            Qt.Key.Key_Space: page,
+            Qt.Key.Key_Home: -bar.maximum(),
+        }
+        if event.key() == Qt.Key.Key_End:
+            self.go_to_end()
+        elif event.key() in steps:
+            bar.setValue(bar.value() + steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Step through the controls as they stand, from top to bottom, not as they were made."""
+        focus = QApplication.focusWidget()
+        order = tab_order([entry.widget for entry in self._alive if entry.widget is not None])
+        if focus in order:
+            place = order.index(focus) + (1 if forward else -1)
+        elif focus is self and forward:
+            place = 0
+        else:
+            place = -1
+        reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+        target = order[place] if 0 <= place < len(order) else beyond(self, forward=forward)
+        if target is None:
+            return False
+        target.setFocus(reason)
+        return True
+
+    @Slot(QWidget, QWidget)
+    def on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
+        """Show the actions of the turn that the keyboard is in, and bring its control into view."""
+        for entry in self._alive:
+            if entry.widget is not None:
+                entry.widget.actions_row.refresh()
+        inside = now is not None and self.viewport().isAncestorOf(now)
+        if now is None or not inside or isinstance(now, StillText):
+            return
+        place = QRect(now.mapTo(self.viewport(), QPoint(0, 0)), now.size())
+        bar, view = self.verticalScrollBar(), self.viewport().height()
+        if place.top() < 0:
+            bar.setValue(bar.value() + place.top() - 24)
+        elif place.bottom() > view:
+            bar.setValue(bar.value() + min(place.top(), place.bottom() - view + 24))
+
+
+def _is_in_use(widget: TurnWidget) -> bool:
+    """Tell whether letting a turn go would lose something: the focus, a selection, an edit."""
+    focus = QApplication.focusWidget()
+    if widget.edit_box is not None or (focus is not None and widget.isAncestorOf(focus)):
+        return True
+    return any(text.has_selection() for text in widget.findChildren(StillText))

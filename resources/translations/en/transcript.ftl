@@ -1,0 +1,71 @@
+# The conversation: questions, replies, and what can be done with them.
+
+transcript-name = Conversation
+transcript-question = Question: { $words }
+transcript-reply = Reply by { $model }
+transcript-reply-writing = Reply, being written
+transcript-the-model = the model
+
+transcript-copy = Copy
+transcript-copied = Copied
+transcript-copy-markdown = Copy as Markdown
+transcript-copy-plain = Copy as plain text
+transcript-copy-thought = Copy the thought
+transcript-edit = Edit
+transcript-again = Answer again
+transcript-branch = Branch into a new chat
+transcript-more = More
+transcript-delete = Delete
+transcript-continue = Continue
+transcript-version-before = Version before
+transcript-version-after = Version after
+transcript-version = Version { $version } of { $versions }
+
+transcript-wrap = Wrap long lines
+transcript-unwrap = Do not wrap lines
+transcript-save = Save as a file
+transcript-image = Image, not loaded: { $alt }
+
+transcript-edit-field = The message, being edited
+transcript-edit-question = Makes version { $version }. The first stays.
+transcript-edit-reply = Changes this reply. The model will read it as you leave it.
+transcript-cancel = Cancel
+transcript-save-only = Save only
+transcript-save-answer = Save and answer again
+transcript-save-continue = Save and continue
+
+transcript-thinking = Thinking for { $seconds }
+transcript-thought = Thought for { $seconds }
+transcript-thought-plain = Thought
+transcript-tokens = { $count ->
+    [one] { $count } token
+   *[other] { $count } tokens
+}
+transcript-speed = { $speed } tok/s
+
+transcript-reading = Reading the question…
+transcript-read-reused = { $count } reused
+transcript-read-of = { $done } of { $total } read
+transcript-read-left = { $seconds } left
+
+transcript-stopped = { $count ->
+    [0] Stopped by you
+    [one] Stopped after { $count } token
+   *[other] Stopped after { $count } tokens
+}
+transcript-cut = { $count ->
+    [0] Cut off: the limit was reached
+   *[other] Cut off after { $count } tokens: the limit was reached
+}
+transcript-interrupted = The program ended while this was written
+transcript-broken = The answer broke off.
+transcript-kept = What was written is kept.
+
+transcript-new-text = New text below
+
+transcript-figure-speed = Speed { $value } tok/s
+transcript-figure-first = First word { $value }
+transcript-figure-length = Length { $value } tokens
+transcript-figure-time = Time { $value }
+transcript-figure-reused = Reused { $value } tokens
+transcript-figure-left-out = Left out { $value } oldest turns

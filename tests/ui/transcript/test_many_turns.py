@@ -1,0 +1,89 @@
+"""Long chats: only what is near the view is alive, and what is read stays where it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication
+
+from app.ui.transcript import Transcript
+from app.ui.transcript.turn_widget import TurnWidget
+from tests.ui.transcript.conftest import Open, question, reply
+
+TEXT = (
+    "Words of a reply, long enough for two lines at this width of the reading column.\n\n- a\n- b"
+)
+
+
+def many(count: int) -> list[object]:
+    return [
+        question(k, f"Question {k}") if k % 2 else reply(k, f"Reply {k}. {TEXT}")
+        for k in range(1, count + 1)
+    ]
+
+
+def alive(transcript: Transcript) -> int:
+    return sum(1 for w in transcript.findChildren(TurnWidget) if not w.isHidden())
+
+
+def test_only_near_turns_are_alive(opened: Open) -> None:
+    transcript = opened(*many(2000))
+    assert alive(transcript) < 30
+    bar = transcript.verticalScrollBar()
+    assert bar.value() == bar.maximum()
+    for value in range(bar.maximum(), 0, -bar.maximum() // 40):
+        bar.setValue(value)
+        QApplication.sendPostedEvents(None, 52)  # deferred deletions
+    assert alive(transcript) < 80
+
+
+def test_what_is_read_does_not_jump_when_heights_become_known(opened: Open) -> None:
+    transcript = opened(*many(400))
+    bar = transcript.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    for _ in range(30):
+        anchor = transcript.anchor()
+        assert anchor is not None
+        widget = transcript.turn_widget(anchor.turn)
+        assert widget is not None
+        before = widget.mapTo(transcript, QPoint(0, 0)).y()
+        bar.setValue(bar.value() - 60)
+        assert widget.mapTo(transcript, QPoint(0, 0)).y() == before + 60
+
+
+def test_a_resize_keeps_the_place(opened: Open) -> None:
+    transcript = opened(*many(200))
+    transcript.verticalScrollBar().setValue(5000)
+    before = transcript.anchor()
+    transcript.resize(600, 500)
+    after = transcript.anchor()
+    assert before is not None
+    assert after is not None
+    assert (before.turn, before.block) == (after.turn, after.block)
+
+
+def test_a_turn_can_be_brought_up_from_anywhere(opened: Open) -> None:
+    transcript = opened(*many(2000))
+    transcript.bring_up(777)
+    anchor = transcript.anchor()
+    assert anchor is not None
+    assert anchor.turn in {776, 777}
+    widget = transcript.turn_widget(777)
+    assert widget is not None
+    assert 0 <= widget.mapTo(transcript, QPoint(0, 0)).y() < 40
+
+
+def test_showing_a_version_keeps_the_turns_before_it(opened: Open) -> None:
+    turns = many(10)
+    transcript = opened(*turns)
+    kept = [transcript.turn_widget(k) for k in range(5, 9)]
+    transcript.show_path([*turns[:8], question(20, "Another"), reply(21, "Else")])
+    assert [transcript.turn_widget(k) for k in range(5, 9)] == kept
+    assert transcript.turn_widget(9) is None
+
+
+def test_another_chat_opens_at_its_end(opened: Open) -> None:
+    transcript = opened(*many(100))
+    transcript.verticalScrollBar().setValue(0)
+    transcript.show_path([question(k, f"Other {k}") for k in range(1000, 1100)])
+    assert transcript.is_at_end()
+    assert transcript.turn_widget(1099) is not None

@@ -1,0 +1,191 @@
+"""A reply that grows: followed at the end, left alone elsewhere, exact when it is over."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QTextCursor, QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.chat.turn import TurnState
+from app.rendering.reader import Reader
+from app.ui.transcript import Transcript
+from app.ui.transcript.code import CodeFrame
+from app.ui.transcript.prose import Prose
+from app.ui.transcript.reply import ReplyTurn
+from engine.contract import Channel
+from tests.ui.transcript.conftest import FIGURES, Open, growing, question, reply
+
+LONG = "\n\n".join(f"Paragraph {k} with some **words** and `code`." for k in range(60))
+
+
+def push(transcript: Transcript, text: str, channel: Channel = Channel.ANSWER) -> None:
+    transcript.push_text(2, channel, text)
+    transcript.flush()
+
+
+def the_reply(transcript: Transcript) -> ReplyTurn:
+    widget = transcript.turn_widget(2)
+    assert isinstance(widget, ReplyTurn)
+    return widget
+
+
+def wheel(transcript: Transcript, notches: int) -> None:
+    delta = QPoint(0, 120 * notches)
+    event = QWheelEvent(
+        QPointF(300, 300),
+        QPointF(300, 300),
+        QPoint(),
+        delta,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(transcript.viewport(), event)
+
+
+def test_the_end_is_followed_while_the_reader_is_there(opened: Open) -> None:
+    transcript = opened(question(1, "x"), growing(2))
+    for piece in LONG.split("\n\n"):
+        push(transcript, piece + "\n\n")
+        bar = transcript.verticalScrollBar()
+        assert bar.value() == bar.maximum()
+    assert transcript.verticalScrollBar().maximum() > 500
+
+
+def test_M36_one_notch_up_and_the_view_holds(opened: Open) -> None:
+    transcript = opened(question(1, "x"), growing(2))
+    push(transcript, LONG)
+    wheel(transcript, 1)
+    assert not transcript.is_at_end()
+    widget = the_reply(transcript)
+    top = widget.mapTo(transcript, QPoint(0, 0)).y()
+    for k in range(20):
+        push(transcript, f"\n\nMore {k}")
+    assert widget.mapTo(transcript, QPoint(0, 0)).y() == top
+    assert transcript._new_text.isVisible()
+    transcript._new_text.click()
+    assert transcript.is_at_end()
+    assert not transcript._new_text.isVisible()
+
+
+def test_M36_a_selection_holds_while_text_is_added(opened: Open) -> None:
+    transcript = opened(question(1, "x"), growing(2))
+    push(transcript, "First paragraph.\n\nThe second **grows**")
+    first, second = the_reply(transcript).findChildren(Prose)
+    for prose, (start, end) in ((first, (0, 5)), (second, (4, 16))):
+        cursor = prose.textCursor()
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        prose.setTextCursor(cursor)
+    push(transcript, " and grows, with `code` in it")
+    assert first.textCursor().selectedText() == "First"
+    assert second.textCursor().selectedText() == "second grows"
+
+
+def test_closed_blocks_keep_their_widgets(opened: Open) -> None:
+    transcript = opened(question(1, "x"), growing(2))
+    push(transcript, "One.\n\nTwo.\n\n```py\nx = 1\n```\n\nFour.\n\n")
+    column = the_reply(transcript).column
+    before = [column.row(k) for k in range(3)]
+    push(transcript, "Five.\n\n- six\n- seven\n\n| a |\n|---|\n| 1 |\n")
+    transcript.change_turn(reply(2, "One.\n\nTwo.\n\n```py\nx = 1\n```\n\nFour.\n\nFive.\n\n- six"))
+    assert [the_reply(transcript).column.row(k) for k in range(3)] == before
+
+
+@pytest.mark.parametrize("size", [1, 7, 50])
+def test_the_end_is_what_a_full_reading_gives(opened: Open, size: int) -> None:
+    text = "# T\n\nSee [a].\n\n- x\n- y\n\n```py\nz\n```\n\n[a]: https://example.com\n"
+    transcript = opened(question(1, "x"), growing(2))
+    for start in range(0, len(text), size):
+        push(transcript, text[start : start + size])
+    transcript.change_turn(reply(2, text, figures=FIGURES))
+    assert the_reply(transcript).column.blocks == Reader().read(text)
+
+
+def test_M13_an_unclosed_fence_is_code_and_the_next_turn_is_not(opened: Open) -> None:
+    cut = reply(2, "```python\nprint(1)", state=TurnState.STOPPED)
+    transcript = opened(question(1, "x"), cut, question(3, "so"), reply(4, "Words"))
+    assert len(the_reply(transcript).findChildren(CodeFrame)) == 1
+    last = transcript.turn_widget(4)
+    assert last is not None
+    assert [p.toPlainText() for p in last.findChildren(Prose)] == ["Words"]
+
+
+def test_the_thought_is_counted_and_stays_closed(opened: Open, language: object) -> None:
+    transcript = opened(question(1, "x"), growing(2))
+    push(transcript, "Let me see.", Channel.REASONING)
+    widget = the_reply(transcript)
+    assert widget._thought is not None
+    assert widget._thought._line.accessibleName() == "Thinking for 0 s"
+    push(transcript, "Yes.")
+    assert widget._thought._line.accessibleName() == "Thought for 0 s"
+    assert not widget._thought.is_open
+
+
+def test_reading_the_question_shows_how_far_it_is(opened: Open) -> None:
+    transcript = opened(question(1, "x"), growing(2))
+    widget = the_reply(transcript)
+    assert widget._waiting is not None
+    assert widget._waiting.accessibleName() == "Reading the question…"
+    transcript.show_prefill(2, 1436, 2708, 1204)
+    assert "1,204 reused · 1,436 of 2,708 read" in widget._waiting.accessibleName()
+    push(transcript, "Yes")
+    assert widget._waiting is None
+
+
+def test_the_caret_stands_behind_the_last_glyph(opened: Open) -> None:
+    transcript = opened(question(1, "x"), growing(2))
+    push(transcript, "Some words")
+    column = the_reply(transcript).column
+    bar = column._caret_bar
+    assert bar.isVisible()
+    assert 60 < bar.x() < 120
+    transcript.change_turn(reply(2, "Some words"))
+    assert not bar.isVisible()
+
+
+def test_text_is_laid_out_thirty_times_a_second_at_most(opened: Open, qtbot: QtBot) -> None:
+    transcript = opened(question(1, "x"), growing(2))
+    laid_out = 0
+
+    def count() -> None:
+        nonlocal laid_out
+        laid_out += 1
+
+    transcript.settled.connect(count)
+    start = time.perf_counter()
+    while time.perf_counter() - start < 0.5:
+        transcript.push_text(2, Channel.ANSWER, "word ")
+        qtbot.wait(1)
+    elapsed = time.perf_counter() - start
+    assert 1 <= laid_out <= elapsed / 0.033 + 1
+
+
+def test_code_that_grows_keeps_its_colours_and_its_selection(opened: Open) -> None:
+    transcript = opened(question(1, "x"), growing(2))
+    push(transcript, "```python\nimport os\n")
+    (frame,) = the_reply(transcript).findChildren(CodeFrame)
+    cursor = frame.text.textCursor()
+    cursor.setPosition(0)
+    cursor.setPosition(6, QTextCursor.MoveMode.KeepAnchor)
+    frame.text.setTextCursor(cursor)
+    push(transcript, "def f():\n    return 1\n")
+    assert frame.text.textCursor().selectedText() == "import"
+    spans = frame.text.document().firstBlock().layout().formats()
+    assert spans[0].length == 6
+    assert frame.text.text == "import os\ndef f():\n    return 1\n"
+
+
+def test_a_stream_out_of_view_costs_no_widgets(opened: Open) -> None:
+    turns = [question(1, "x"), growing(2)]
+    transcript = opened(*turns)
+    push(transcript, LONG)
+    transcript.verticalScrollBar().setValue(0)
+    before = len(the_reply(transcript).findChildren(Prose))
+    push(transcript, "\n\n" + LONG)
+    assert len(the_reply(transcript).findChildren(Prose)) == before
