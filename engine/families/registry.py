@@ -32,6 +32,7 @@ from engine.families.view import CheckpointView, flat_config, plain_view
 from engine.families.weights_in import Progress, Reader, Survey, WeightsIn
 from engine.kernels.interface import Kernels
 from engine.layers.decoder import Decoder
+from engine.layers.fused import fuse
 from engine.storage.checkpoint import Checkpoint
 
 __all__ = ["FAMILIES", "Family", "Model", "build", "model_config"]
@@ -113,7 +114,7 @@ def build(
     family.build(config, survey, longest)
     total = survey.file_bytes
     progress(0, total)
-    model = family.build(config, Reader(view, kernels, progress, total), longest)
+    model = fuse(family.build(config, Reader(view, kernels, progress, total), longest))
     progress(total, total)
     return model
 

@@ -89,8 +89,8 @@ def test_linear_is_the_exact_product_with_the_rounded_activations(
 def test_precise_linear_and_embed_equal_the_float_product(kernels: CpuKernels, name: str) -> None:
     torch.manual_seed(2)
     weight: Weight = WEIGHTS[name]()
-    packed, full = kernels.pack(weight), dense(weight)
     precise = CpuKernels(2, precise=True)
+    packed, full = precise.pack(weight), dense(weight)
     for rows in (1, 3, 9):
         x, bias = torch.randn(rows, full.shape[1]), torch.randn(full.shape[0])
         wanted = x.double() @ full.double().T + bias

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.kernels.cpu.pointers import bits_to_float, float_to_bits, inner
+from engine.kernels.cpu.tables import GELU, GELU_TANH, RELU_SQUARED, SILU
 
 LOG2E = np.float32(1.4426950408889634)
 LN2_HIGH = np.float32(0.693359375)
@@ -44,3 +45,31 @@ def exponential(x: Any) -> Any:
 def hyperbolic_tangent(x: Any) -> Any:
     """Tanh of a float32."""
     return np.float32(1.0) - np.float32(2.0) / (exponential(x + x) + np.float32(1.0))
+
+
+@inner
+def error_function(x: Any) -> Any:
+    """Erf of a float32 within 1.5e-7 (Abramowitz & Stegun 7.1.26)."""
+    size = abs(x)
+    t = np.float32(1) / (np.float32(1) + np.float32(0.3275911) * size)
+    p = np.float32(1.061405429) * t - np.float32(1.453152027)
+    p = p * t + np.float32(1.421413741)
+    p = p * t - np.float32(0.284496736)
+    p = p * t + np.float32(0.254829592)
+    value = np.float32(1) - p * t * exponential(-size * size)
+    return value if x >= np.float32(0) else -value
+
+
+@inner
+def activate(x: Any, kind: int) -> Any:
+    """The non-linearity ``kind`` of a float32."""
+    one, half = np.float32(1), np.float32(0.5)
+    if kind == SILU:
+        return x / (one + exponential(-x))
+    if kind == GELU_TANH:
+        inside = np.float32(0.7978845608) * (x + np.float32(0.044715) * x * x * x)
+        return half * x * (one + hyperbolic_tangent(inside))
+    if kind == GELU:
+        return half * x * (one + error_function(x * np.float32(0.70710678)))
+    positive = max(x, np.float32(0))
+    return positive * positive if kind == RELU_SQUARED else positive

@@ -32,6 +32,7 @@ QUERIES = 4
 CHUNK = 512
 """Keys between two looks at the running maximum."""
 LOWEST = np.float32(-1e30)
+TOKENS, HEADS = 0, 1
 
 
 @inner
@@ -78,18 +79,10 @@ def store_cache(arguments: int, state: int, thread: int, threads: int) -> None:
 
 
 @inner
-def float_call(a: Any, queries: int) -> Any:
-    """The tile function for this many queries: 1, 2 or 4."""
-    if queries == 4:
-        return a.score4
-    return a.score2 if queries == 2 else a.score1
-
-
-@inner
 def scores_to_weights(
     a: Any, scores: Any, count: int, first: int, end: int, old_largest: Any
 ) -> tuple[Any, Any]:
-    """Scale, cap, exponentiate scores[first:end], zero the rest; (largest, sum)."""
+    """Scale, cap, exponentiate scores[first:end], zero the rest of ``count``; (largest, sum)."""
     scale = bits_to_float(np.int32(a.scale_bits))
     cap = bits_to_float(np.int32(a.softcap_bits))
     largest = old_largest
@@ -115,38 +108,37 @@ def scores_to_weights(
 
 
 @inner
-def attend_chunk(
+def tile_function(a: Any, queries: int) -> Any:
+    """The tile function for this many queries: 1, 2 or 4."""
+    if queries == 4:
+        return a.score4
+    return a.score2 if queries == 2 else a.score1
+
+
+@inner
+def score_pages(
     a: Any,
     pages: Any,
     kv_head: int,
     q: int,
     q_step: int,
     queries: int,
-    first_page: int,
-    end_page: int,
+    first: int,
+    end: int,
     keys_end: int,
-    scratch: int,
+    scores: int,
+    stride: int,
 ) -> None:
-    """Scores of one chunk of pages for the queries: scratch [queries][CHUNK + page]."""
-    stride = (CHUNK + a.page_tokens) * 4
-    function = float_call(a, queries)
-    for number in range(first_page, end_page):
-        out = scratch + (number - first_page) * a.page_size * 4
+    """Scores of the keys of pages ``first`` to ``end``: [queries], ``stride`` bytes a row."""
+    function = tile_function(a, queries)
+    for number in range(first, end):
+        out = scores + (number - first) * a.page_size * 4
         tokens = min(a.page_size, keys_end - number * a.page_size)
+        keys = key_page(a, pages[number], kv_head)
         call11(
-            function,
-            key_page(a, pages[number], kv_head),
-            (tokens + 15) // 16,
-            32,
-            a.key_dim,
-            a.page_tokens * 2,
-            q,
-            q_step,
-            0,
-            0,
-            out,
-            stride,
-        )
+            function, keys, (tokens + 15) // 16, 32, a.key_dim, a.page_tokens * 2, q, q_step, 0, 0,
+            out, stride,
+        )  # fmt: skip
 
 
 @inner
@@ -155,89 +147,86 @@ def add_values(
     pages: Any,
     kv_head: int,
     queries: int,
-    first_page: int,
-    end_page: int,
+    first: int,
+    end: int,
     keys_end: int,
-    scratch: int,
+    weights: int,
+    stride: int,
     out: int,
 ) -> None:
-    """Add the chunk's weighted values to out [queries][value_padded]."""
-    stride = (CHUNK + a.page_tokens) * 4
-    function = float_call(a, queries)
-    for number in range(first_page, end_page):
-        weights = scratch + (number - first_page) * a.page_size * 4
+    """Add the values of pages ``first`` to ``end`` by their weights to out [value_padded]."""
+    function = tile_function(a, queries)
+    row = a.value_padded * 4
+    for number in range(first, end):
+        at = weights + (number - first) * a.page_size * 4
         tokens = min(a.page_size, keys_end - number * a.page_size)
+        values = value_page(a, pages[number], kv_head)
         call11(
-            function,
-            value_page(a, pages[number], kv_head),
-            a.value_padded // 16,
-            32,
-            tokens,
-            a.value_padded * 2,
-            weights,
-            stride,
-            out,
-            a.value_padded * 4,
-            out,
-            a.value_padded * 4,
-        )
+            function, values, a.value_padded // 16, 32, tokens, a.value_padded * 2, at, stride,
+            out, row, out, row,
+        )  # fmt: skip
+
+
+@inner
+def begin_queries(a: Any, head: int, across: int, queries: int, out: int) -> Any:
+    """Zero the sums; [largest, sum of weights] of each query, a head's sink counted in."""
+    sums = floats(out, queries * a.value_padded)
+    for i in range(sums.size):
+        sums[i] = np.float32(0)
+    state = floats(out + QUERIES * a.value_padded * 4, 2 * QUERIES)
+    for i in range(queries):
+        state[2 * i], state[2 * i + 1] = LOWEST, np.float32(0)
+        if a.sinks:
+            own = head + i if across == HEADS else head
+            state[2 * i], state[2 * i + 1] = floats(a.sinks, a.heads)[own], np.float32(1)
+    return state
 
 
 @inner
 def attend_queries(
-    a: Any,
-    pages: Any,
-    kv_head: int,
-    q: int,
-    q_step: int,
-    y: int,
-    y_step: int,
-    queries: int,
-    position: int,
-    position_step: int,
-    scratch: int,
+    a: Any, pages: Any, row: int, head: int, queries: int, across: int, position: int, scratch: int
 ) -> None:
-    """Attend ``queries`` queries (1, 2 or 4) that share a head's keys.
+    """Attend 1, 2 or 4 neighbouring queries of one key head.
 
-    Query i is at ``position + i * position_step`` and sees keys up to there, within the window.
+    They are tokens of a head (``across`` TOKENS: query i is at ``position + i``) or heads of a
+    token; a query sees the keys up to its own, within the window.
     """
     stride = CHUNK + a.page_tokens
     out = scratch + QUERIES * stride * 4
-    state = floats(out + QUERIES * a.value_padded * 4, 2 * QUERIES)
-    acc = floats(out, queries * a.value_padded)
-    for i in range(queries * a.value_padded):
-        acc[i] = np.float32(0)
-    for i in range(queries):
-        state[2 * i], state[2 * i + 1] = LOWEST, np.float32(0)
-    keys_end = position + (queries - 1) * position_step + 1
-    begin = max(0, position + 1 - a.window) if a.window else 0
-    chunk_pages = max(1, CHUNK // a.page_size)
-    page, last = begin // a.page_size, (keys_end + a.page_size - 1) // a.page_size
+    state = begin_queries(a, head, across, queries, out)
+    kv_head = head // (a.heads // a.kv_heads)
+    q = a.q + row * a.q_step + head * a.key_dim * 4
+    q_step = a.key_dim * 4 if across == HEADS else a.q_step
+    apart = 0 if across == HEADS else 1
+    keys_end = position + (queries - 1) * apart + 1
+    page = max(0, position + 1 - a.window) // a.page_size if a.window else 0
+    last = (keys_end + a.page_size - 1) // a.page_size
     while page < last:
-        end = min(last, page + chunk_pages)
-        attend_chunk(a, pages, kv_head, q, q_step, queries, page, end, keys_end, scratch)
+        end = min(last, page + max(1, CHUNK // a.page_size))
+        score_pages(a, pages, kv_head, q, q_step, queries, page, end, keys_end, scratch, stride * 4)
         base = page * a.page_size
         count = min(end * a.page_size, keys_end) - base
         for i in range(queries):
-            own = position + i * position_step
+            own = position + i * apart
             lowest = max(0, own + 1 - a.window) if a.window else 0
-            scores = floats(scratch + i * stride * 4, stride)
             first, stop = max(0, lowest - base), min(count, own + 1 - base)
+            scores = floats(scratch + i * stride * 4, stride)
             old = state[2 * i]
             largest, total = scores_to_weights(a, scores, count, first, stop, old)
             shrink = exponential(old - largest)
             state[2 * i], state[2 * i + 1] = largest, state[2 * i + 1] * shrink + total
-            mine = floats(out + i * a.value_padded * 4, a.value_padded)
+            sums = floats(out + i * a.value_padded * 4, a.value_padded)
             for d in range(a.value_padded):
-                mine[d] *= shrink
-        add_values(a, pages, kv_head, queries, page, end, keys_end, scratch, out)
+                sums[d] *= shrink
+        add_values(a, pages, kv_head, queries, page, end, keys_end, scratch, stride * 4, out)
         page = end
     for i in range(queries):
-        result = floats(y + i * y_step, a.value_dim)
-        mine = floats(out + i * a.value_padded * 4, a.value_dim)
+        own = head + i if across == HEADS else head
+        y = floats(a.y + (row + i * apart) * a.y_step + own * a.value_dim * 4, a.value_dim)
+        sums = floats(out + i * a.value_padded * 4, a.value_dim)
         inverse = np.float32(1) / state[2 * i + 1]
         for d in range(a.value_dim):
-            result[d] = mine[d] * inverse
+            y[d] = sums[d] * inverse
 
 
 @inner
@@ -254,13 +243,8 @@ def attend_token(a: Any, span: Any, pages: Any, first: int, end: int, scratch: i
     group = a.heads // a.kv_heads
     head = first
     while head < end:
-        kv_head = head // group
-        count = step_size(min(end, (kv_head + 1) * group) - head)
-        q = a.q + span.first * a.q_step + head * a.key_dim * 4
-        y = a.y + span.first * a.y_step + head * a.value_dim * 4
-        attend_queries(
-            a, pages, kv_head, q, a.key_dim * 4, y, a.value_dim * 4, count, span.start, 0, scratch
-        )
+        count = step_size(min(end, (head // group + 1) * group) - head)
+        attend_queries(a, pages, span.first, head, count, HEADS, span.start, scratch)
         head += count
 
 
@@ -271,7 +255,6 @@ def attend_cache(arguments: int, state: int, thread: int, threads: int) -> None:
     step = carray(as_pointer(state), (1,), STEP)[0]
     spans = carray(as_pointer(step.spans), (step.span_count,), SPAN)
     scratch = step.scratch + thread * step.scratch_step
-    group = a.heads // a.kv_heads
     item = 0
     for number in range(step.span_count):
         span = spans[number]
@@ -286,19 +269,7 @@ def attend_cache(arguments: int, state: int, thread: int, threads: int) -> None:
             while token < span.tokens:
                 size = step_size(span.tokens - token)
                 if item % threads == thread:
-                    row = span.first + token
-                    attend_queries(
-                        a,
-                        pages,
-                        head // group,
-                        a.q + row * a.q_step + head * a.key_dim * 4,
-                        a.q_step,
-                        a.y + row * a.y_step + head * a.value_dim * 4,
-                        a.y_step,
-                        size,
-                        span.start + token,
-                        1,
-                        scratch,
-                    )
+                    row, position = span.first + token, span.start + token
+                    attend_queries(a, pages, row, head, size, TOKENS, position, scratch)
                 item += 1
                 token += size

@@ -51,6 +51,17 @@ class PagedCache:
             arena.take(2 * int(np.prod(values))).view(np.uint16).reshape(values),
         )
 
+    def figures(self, layer: int) -> dict[str, int]:
+        """What an ``ATTEND`` table says of a layer's pages."""
+        held = self.layers[layer]
+        return {
+            "keys": int(held.keys.ctypes.data),
+            "values": int(held.values.ctypes.data),
+            "page_size": self.page_size,
+            "page_tokens": self.page_tokens,
+            "value_padded": int(held.values.shape[-1]),
+        }
+
     @property
     def nbytes(self) -> int:
         """Bytes of all pages of all layers."""

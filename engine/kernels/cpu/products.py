@@ -1,4 +1,4 @@
-"""Operations around the generated tiles: quantize rows, multiply, look rows up."""
+"""Operations with a weight: prepare rows, multiply them, gate them, look rows up."""
 
 from __future__ import annotations
 
@@ -7,260 +7,187 @@ from typing import Any
 import numpy as np
 from numba import carray
 
-from engine.kernels.cpu.arithmetic import share
+from engine.kernels.cpu.arithmetic import activate, share
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.layout import ACTIVATION_BYTES, BLOCK, TILE_ROWS
+from engine.kernels.cpu.matrices import (
+    LANES_BYTES,
+    matrix_at,
+    multiply,
+    multiply_last,
+    step_at,
+    thread_scratch,
+)
+from engine.kernels.cpu.norms import normalize
 from engine.kernels.cpu.pointers import (
     as_pointer,
     bits_to_float,
     call3,
-    call9,
-    call11,
     floats,
     half_to_float,
     halves,
     inner,
     numbers,
 )
-from engine.kernels.cpu.tables import (
-    EMBED,
-    FLOAT_PRODUCT,
-    PRIVATE_ROWS,
-    PRODUCT,
-    QUANTIZE,
-    STEP,
-)
+from engine.kernels.cpu.tables import EMBED, GATED, PREPARE, PRIVATE_ROWS, PRODUCT, UNPACKED
 
 CACHED_BYTES = 128 * 1024
 """Activations that stay in the second-level cache while the tiles of a weight pass over them."""
+UNIT = 2 * TILE_ROWS
+"""Rows of a feed-forward that are gated together: a block of the next product."""
+
+
+@inner
+def quantize(function: int, x: int, columns: int, padded: int, out: int, scratch: int) -> None:
+    """A row of float32 as int8 blocks; what the row lacks of whole blocks is 0."""
+    whole = columns // BLOCK
+    call3(function, x, whole, out)
+    if padded > whole:
+        rest = floats(scratch, (padded - whole) * BLOCK)
+        given = floats(x, columns)
+        for i in range(rest.size):
+            at = whole * BLOCK + i
+            rest[i] = given[at] if at < columns else np.float32(0)
+        call3(function, scratch, padded - whole, out + whole * ACTIVATION_BYTES)
 
 
 @operation
-def quantize(arguments: int, state: int, thread: int, threads: int) -> None:
-    """Rows of float32 to int8 blocks: every thread all rows if they are few, else its share."""
-    a = carray(as_pointer(arguments), (1,), QUANTIZE)[0]
-    step = carray(as_pointer(state), (1,), STEP)[0]
-    first, end, out = 0, step.rows, a.out + thread * a.private_step
-    if step.rows > PRIVATE_ROWS:
-        first, end = share(step.rows, thread, threads)
-        out = a.out
-    whole = a.columns // BLOCK
+def prepare(arguments: int, state: int, thread: int, threads: int) -> None:
+    """Normalize and quantize rows: every thread all rows if they are few, else its share."""
+    a = carray(as_pointer(arguments), (1,), PREPARE)[0]
+    step = step_at(state)
+    scratch = thread_scratch(step, thread)
+    rows = step.wanted_count if a.selected else step.rows
+    first, end, mine = 0, rows, thread
+    if rows > PRIVATE_ROWS:
+        first, end = share(rows, thread, threads)
+        mine = 0
+    out, values = a.out + mine * a.private, a.floats + mine * a.floats_private
+    epsilon = bits_to_float(np.int32(a.epsilon_bits))
+    chosen = numbers(step.wanted, step.wanted_count)
     for row in range(first, end):
-        x, target = a.x + row * a.x_step, out + row * a.out_step
-        call3(a.function, x, whole, target)
-        if a.padded > whole:
-            scratch = step.scratch + thread * step.scratch_step
-            padded = floats(scratch, (a.padded - whole) * BLOCK)
-            given = floats(x, a.columns)
-            for i in range(padded.size):
-                at = whole * BLOCK + i
-                padded[i] = given[at] if at < a.columns else np.float32(0)
-            call3(a.function, scratch, a.padded - whole, target + whole * ACTIVATION_BYTES)
-
-
-@inner
-def multiply(a: Any, tile: int, tiles: int, x: int, rows: int, y: int, y_step: int) -> None:
-    """``tiles`` tiles from ``tile`` times ``rows`` rows of x, to y."""
-    w = a.w + tile * a.tile_bytes
-    start = a.start + tile * 4 * TILE_ROWS if a.start else 0
-    row = 0
-    while row < rows:
-        left = rows - row
-        count, function = 1, a.function1
-        if left >= 8 and a.function8:
-            count, function = 8, a.function8
-        elif left >= 4 and a.function4:
-            count, function = 4, a.function4
-        elif left >= 2:
-            count, function = 2, a.function2
-        begin = start + row * a.start_step if start else 0
-        call9(
-            function,
-            w,
-            tiles,
-            a.records,
-            x + row * a.x_step,
-            a.x_step,
-            begin,
-            a.start_step,
-            y + row * y_step,
-            y_step,
-        )
-        row += count
-
-
-@inner
-def multiply_last(a: Any, tile: int, x: int, rows: int, scratch: int) -> None:
-    """The last tile where the weight has fewer than its 16 rows, through memory of the thread's."""
-    w = a.w + tile * a.tile_bytes
-    lanes = a.outputs - tile * TILE_ROWS
-    padded = floats(scratch, TILE_ROWS)
-    for row in range(rows):
-        call9(a.function1, w, 1, a.records, x + row * a.x_step, 0, 0, 0, scratch, 0)
-        y = floats(a.y + row * a.y_step + tile * 4 * TILE_ROWS, lanes)
-        if a.start:
-            start = floats(a.start + row * a.start_step + tile * 4 * TILE_ROWS, lanes)
-            for lane in range(lanes):
-                y[lane] = start[lane] + padded[lane]
-        else:
-            for lane in range(lanes):
-                y[lane] = padded[lane]
+        x = a.x + (chosen[row] if a.selected else row) * a.x_step
+        if a.norm or a.floats:
+            target = values + row * a.floats_step if a.floats else scratch
+            normalize(x, a.norm, a.weight, a.bias, target, a.columns, epsilon)
+            x = target
+        if a.quantize:
+            rest = scratch + a.columns * 4
+            quantize(a.quantize, x, a.columns, a.padded, out + row * a.out_step, rest)
 
 
 @operation
 def product(arguments: int, state: int, thread: int, threads: int) -> None:
-    """A quantized weight times the quantized rows, for this thread's tiles."""
+    """A weight times the prepared rows, for this thread's tiles."""
     a = carray(as_pointer(arguments), (1,), PRODUCT)[0]
-    step = carray(as_pointer(state), (1,), STEP)[0]
-    first, end = share(a.tiles, thread, threads)
-    whole = min(end, a.outputs // TILE_ROWS)
-    few = step.rows <= PRIVATE_ROWS
-    x = a.x + thread * a.private_step if few else a.x
-    if few and whole > first:
-        y = a.y + first * 4 * TILE_ROWS
-        multiply(a, first, whole - first, x, step.rows, y, a.y_step)
-    block = max(8, CACHED_BYTES // a.x_step // 8 * 8)
-    for row in range(0, 0 if few else step.rows, block):
-        count = min(block, step.rows - row)
-        for tile in range(first, whole):
-            multiply_rows(a, tile, x, row, count)
+    m, step = matrix_at(a.matrix), step_at(state)
+    rows = step.wanted_count if a.selected else step.rows
+    scratch = thread_scratch(step, thread)
+    first, end = share(m.tiles, thread, threads)
+    whole = min(end, m.outputs // TILE_ROWS)
+    x = a.x + thread * a.private if rows <= PRIVATE_ROWS else a.x
+    base, y_step = a.y, a.y_step
+    if a.to_logits:
+        base, y_step = step.logits + a.y, step.logits_step
+    size, group = max(1, rows), max(1, whole - first)
+    if rows > PRIVATE_ROWS and m.kind != UNPACKED:
+        size, group = max(8, CACHED_BYTES // a.x_step // 8 * 8), 1
+    for row in range(0, rows, size):
+        count = min(size, rows - row)
+        for tile in range(first, whole, group):
+            along = tile * LANES_BYTES
+            start = a.start + along + row * a.start_step if a.start else 0
+            multiply(
+                m, tile, group, count, x + row * a.x_step, a.x_step, start, a.start_step,
+                base + along + row * y_step, y_step, scratch,
+            )  # fmt: skip
     if end > whole and end > first:
-        scratch = step.scratch + thread * step.scratch_step
-        multiply_last(a, whole, x, step.rows, scratch)
+        along = whole * LANES_BYTES
+        start = a.start + along if a.start else 0
+        multiply_last(m, rows, x, a.x_step, start, a.start_step, base + along, y_step, scratch)
 
 
 @inner
-def multiply_rows(a: Any, tile: int, x: int, first: int, count: int) -> None:
-    """One tile times ``count`` rows of x from row ``first``."""
-    w = a.w + tile * a.tile_bytes
-    along = tile * 4 * TILE_ROWS
-    row = first
-    while row < first + count:
-        left = first + count - row
-        step, function = 1, a.function1
-        if left >= 8 and a.function8:
-            step, function = 8, a.function8
-        elif left >= 4 and a.function4:
-            step, function = 4, a.function4
-        elif left >= 2:
-            step, function = 2, a.function2
-        start = a.start + along + row * a.start_step if a.start else 0
-        y = a.y + along + row * a.y_step
-        call9(
-            function,
-            w,
-            1,
-            a.records,
-            x + row * a.x_step,
-            a.x_step,
-            start,
-            a.start_step,
-            y,
-            a.y_step,
-        )
-        row += step
-
-
-@inner
-def multiply_floats(a: Any, w: int, tile: int, tiles: int, first: int, count: int) -> None:
-    """Float tiles times ``count`` rows of x from row ``first``."""
-    along = tile * 4 * TILE_ROWS
-    row = first
-    while row < first + count:
-        left = first + count - row
-        step, function = 1, a.function1
-        if left >= 4:
-            step, function = 4, a.function4
-        elif left >= 2:
-            step, function = 2, a.function2
-        start = a.start + along + row * a.start_step if a.start else 0
-        call11(
-            function,
-            w,
-            tiles,
-            a.tile_bytes,
-            a.depth,
-            a.depth_step,
-            a.x + row * a.x_step,
-            a.x_step,
-            start,
-            a.start_step,
-            a.y + along + row * a.y_step,
-            a.y_step,
-        )
-        row += step
-
-
-@inner
-def multiply_last_floats(a: Any, w: int, tile: int, rows: int, scratch: int) -> None:
-    """As ``multiply_last``, for a float tile."""
-    lanes = a.outputs - tile * TILE_ROWS
-    padded = floats(scratch, TILE_ROWS)
-    for row in range(rows):
-        call11(
-            a.function1, w, 1, 0, a.depth, a.depth_step, a.x + row * a.x_step, 0, 0, 0, scratch, 0
-        )
-        y = floats(a.y + row * a.y_step + tile * 4 * TILE_ROWS, lanes)
-        for lane in range(lanes):
-            y[lane] = padded[lane]
-        if a.start:
-            start = floats(a.start + row * a.start_step + tile * 4 * TILE_ROWS, lanes)
-            for lane in range(lanes):
-                y[lane] += start[lane]
+def gate_rows(a: Any, unit: int, row: int, count: int, gates: int, ups: int) -> None:
+    """Gate ``count`` rows of one unit, [row][32] each, and hand them to the next product."""
+    for i in range(count):
+        gate = floats(gates + i * UNIT * 4, UNIT)
+        if a.up:
+            up = floats(ups + i * UNIT * 4, UNIT)
+            for k in range(UNIT):
+                gate[k] = activate(gate[k], a.activation) * up[k]
+        else:
+            for k in range(UNIT):
+                gate[k] = activate(gate[k], a.activation)
+        if a.floats:
+            out = floats(a.floats + (row + i) * a.floats_step + unit * UNIT * 4, UNIT)
+            for k in range(UNIT):
+                out[k] = gate[k]
+        if a.quantize:
+            target = a.out + (row + i) * a.out_step + unit * ACTIVATION_BYTES
+            call3(a.quantize, gates + i * UNIT * 4, 1, target)
 
 
 @operation
-def float_product(arguments: int, state: int, thread: int, threads: int) -> None:
-    """A float weight, or a quantized one made float tile by tile, times float rows."""
-    a = carray(as_pointer(arguments), (1,), FLOAT_PRODUCT)[0]
-    step = carray(as_pointer(state), (1,), STEP)[0]
-    scratch = step.scratch + thread * step.scratch_step
-    first, end = share(a.tiles, thread, threads)
-    whole = min(end, a.outputs // TILE_ROWS)
-    if not a.unpack and step.rows <= PRIVATE_ROWS:
-        if whole > first:
-            w = a.w + first * a.tile_bytes
-            multiply_floats(a, w, first, whole - first, 0, step.rows)
-        first = max(first, whole)
-    block = max(8, CACHED_BYTES // a.x_step // 8 * 8) if not a.unpack else step.rows
-    for row in range(0, step.rows, block):
-        count = min(block, step.rows - row)
-        for tile in range(first, end):
-            w = a.w + tile * a.tile_bytes
-            if a.unpack:
-                w = scratch + 4 * TILE_ROWS
-                call3(a.unpack, a.w + tile * a.w_tile_bytes, a.records, w)
-            if tile < whole:
-                multiply_floats(a, w, tile, 1, row, count)
-            elif row == 0:
-                multiply_last_floats(a, w, tile, step.rows, scratch)
+def gated(arguments: int, state: int, thread: int, threads: int) -> None:
+    """The first half of a feed-forward, for this thread's units of 32 rows."""
+    a = carray(as_pointer(arguments), (1,), GATED)[0]
+    step = step_at(state)
+    gates = thread_scratch(step, thread)
+    ups = gates + 8 * UNIT * 4
+    rest = ups + 8 * UNIT * 4
+    gate, up = matrix_at(a.gate), matrix_at(a.up if a.up else a.gate)
+    few = step.rows <= PRIVATE_ROWS
+    x = a.x + thread * a.private if few else a.x
+    size = step.rows if few else max(8, CACHED_BYTES // a.x_step // 8 * 8)
+    first, end = share(a.units, thread, threads)
+    for begin in range(0, step.rows, size):
+        for unit in range(first, end):
+            bias = a.gate_bias + unit * UNIT * 4 if a.gate_bias else 0
+            up_bias = a.up_bias + unit * UNIT * 4 if a.up_bias else 0
+            for row in range(begin, min(step.rows, begin + size), 8):
+                count = min(8, step.rows - row)
+                at = x + row * a.x_step
+                tile = a.gate_tile + 2 * unit
+                multiply(gate, tile, 2, count, at, a.x_step, bias, 0, gates, UNIT * 4, rest)
+                if a.up:
+                    tile = a.up_tile + 2 * unit
+                    multiply(up, tile, 2, count, at, a.x_step, up_bias, 0, ups, UNIT * 4, rest)
+                gate_rows(a, unit, row, count, gates, ups)
+
+
+@inner
+def embed_row(a: Any, number: int, y: Any, scratch: int) -> None:
+    """One row of a weight as float32."""
+    tile = a.w + number // TILE_ROWS * a.tile_bytes
+    lane = number % TILE_ROWS
+    if a.element <= 1:
+        if a.element == 0:
+            call3(a.unpack, tile, a.records, scratch)
+            tile = scratch
+        given = floats(tile, a.columns * TILE_ROWS)
+        for k in range(a.columns):
+            y[k] = given[k * TILE_ROWS + lane]
+        return
+    given2 = halves(tile, a.columns * TILE_ROWS)
+    for k in range(a.columns):
+        bits = given2[k * TILE_ROWS + lane]
+        if a.element == 2:
+            y[k] = half_to_float(bits)
+        else:
+            y[k] = bits_to_float(np.int32(np.uint32(bits) << np.uint32(16)))
 
 
 @operation
 def embed(arguments: int, state: int, thread: int, threads: int) -> None:
-    """Rows of a packed weight as float32."""
+    """Rows of a packed weight, times a factor, for this thread's share of the ids."""
     a = carray(as_pointer(arguments), (1,), EMBED)[0]
-    step = carray(as_pointer(state), (1,), STEP)[0]
+    step = step_at(state)
     first, end = share(step.rows, thread, threads)
-    ids = numbers(a.ids, step.rows)
+    ids = numbers(step.ids, step.rows)
+    scale = bits_to_float(np.int32(a.scale_bits))
     for row in range(first, end):
-        tile = a.w + ids[row] // TILE_ROWS * a.tile_bytes
-        lane = ids[row] % TILE_ROWS
         y = floats(a.y + row * a.y_step, a.columns)
-        if a.element <= 1:
-            source = tile
-            if a.element == 0:
-                source = step.scratch + thread * step.scratch_step
-                call3(a.unpack, tile, a.records, source)
-            given = floats(source, a.columns * TILE_ROWS)
-            for k in range(a.columns):
-                y[k] = given[k * TILE_ROWS + lane]
-        elif a.element == 2:
-            given2 = halves(tile, a.columns * TILE_ROWS)
-            for k in range(a.columns):
-                y[k] = half_to_float(given2[k * TILE_ROWS + lane])
-        else:
-            given3 = halves(tile, a.columns * TILE_ROWS)
-            for k in range(a.columns):
-                bits = np.uint32(given3[k * TILE_ROWS + lane]) << np.uint32(16)
-                y[k] = bits_to_float(np.int32(bits))
+        embed_row(a, ids[row], y, thread_scratch(step, thread))
+        for k in range(a.columns):
+            y[k] *= scale

@@ -15,7 +15,14 @@ from engine.kernels.cpu.pointers import (
     pause,
     store_release,
 )
-from engine.kernels.cpu.tables import BARRIER, BARRIER_IF_SHARED, JOB, PRIVATE_ROWS, STEP
+from engine.kernels.cpu.tables import (
+    BARRIER,
+    BARRIER_IF_SHARED,
+    BARRIER_IF_WANTED_SHARED,
+    JOB,
+    PRIVATE_ROWS,
+    STEP,
+)
 
 LINE = 128
 """Bytes between the flags of two threads: no two in the same (or a paired) cache line."""
@@ -41,13 +48,15 @@ def wait_for_all(
 def run_program(arguments: int, state: int, thread: int, threads: int) -> None:
     """Run a program on this thread; the last barrier is the caller's to wait for."""
     job = carray(as_pointer(arguments), (1,), JOB)[0]
-    rows = carray(as_pointer(state), (1,), STEP)[0].rows
+    step = carray(as_pointer(state), (1,), STEP)[0]
     program = numbers(job.program, job.instructions * 3)
     phase = job.phase
     for number in range(job.instructions):
         call4(program[3 * number], program[3 * number + 1], state, thread, threads)
         barrier = program[3 * number + 2]
-        shared = rows > PRIVATE_ROWS and barrier == BARRIER_IF_SHARED
+        shared = barrier == BARRIER_IF_SHARED and step.rows > PRIVATE_ROWS
+        if barrier == BARRIER_IF_WANTED_SHARED:
+            shared = step.wanted_count > PRIVATE_ROWS
         if threads > 1 and (barrier == BARRIER or shared):
             phase += 1
             wait_for_all(job.flags, thread, threads, phase, job.spins, job.yield_function)

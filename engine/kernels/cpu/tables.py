@@ -1,16 +1,31 @@
 """The tables of numbers that operations read: numpy structures of int64, filled by Python.
 
-Addresses are bytes, ``…_step`` is the distance in bytes between neighbouring rows.
+Addresses and ``…_step``s (the distance between neighbouring rows) are bytes; an address of 0 is
+"none". ``…_bits`` is a float32 given by its bits. ``private`` is the distance between the copies
+that threads make for themselves of a prepared activation while rows are few.
 """
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 PRIVATE_ROWS = 4
 """Up to this many rows every thread prepares the activations for itself: cheaper than waiting."""
+
+NO_BARRIER, BARRIER, BARRIER_IF_SHARED, BARRIER_IF_WANTED_SHARED = 0, 1, 2, 3
+"""After an instruction: go on; wait for all threads; wait unless rows (or wanted rows) are few
+enough to be private."""
+
+QUANTIZED, FLOAT, UNPACKED = 0, 1, 2
+"""How a matrix is multiplied: integer products, float products, or unpacked tile by tile first."""
+
+NO_NORM, RMS_NORM, LAYER_NORM = 0, 1, 2
+
+SILU, GELU, GELU_TANH, RELU, RELU_SQUARED = 0, 1, 2, 3, 4
 
 
 def _table(names: str) -> Any:
@@ -21,44 +36,60 @@ JOB = _table("program instructions flags phase spins yield_function")
 """A program: ``instructions`` rows of (operation, arguments, barrier); the flags of the threads'
 barrier, its phase before the program, pauses before a waiting thread yields the processor."""
 
-NO_BARRIER, BARRIER, BARRIER_IF_SHARED = 0, 1, 2
-"""After an instruction: go on, wait for all threads, wait only if rows are not private."""
-
-STEP = _table("rows scratch scratch_step spans span_count")
-"""What one step of all operations shares. ``scratch``: memory for each thread."""
+STEP = _table(
+    "rows scratch scratch_step spans span_count ids positions wanted wanted_count logits "
+    "logits_step"
+)
+"""What all operations of one step share; ``scratch`` is memory for each thread, ``wanted`` the
+rows whose logits are wanted."""
 
 SPAN = _table("first tokens start pages")
 """One sequence: first row, new tokens, tokens before them, address of its page numbers."""
 
-QUANTIZE = _table("function x x_step columns padded out out_step private_step")
-"""float32 rows to blocks of int8; ``columns`` valid of ``padded``; ``private_step`` between the
-copies of the threads."""
-
-PRODUCT = _table(
-    "function1 function2 function4 function8 w tiles records tile_bytes x x_step private_step "
-    "start start_step y y_step outputs"
+MATRIX = _table(
+    "kind function1 function2 function4 function8 w tile_bytes tiles outputs records depth "
+    "depth_step unpack float1 float2 float4"
 )
-"""Quantized weight times quantized rows; ``outputs`` rows of the weight are real."""
+"""A packed weight and the functions for 1, 2, 4 and 8 activation rows."""
 
-FLOAT_PRODUCT = _table(
-    "function1 function2 function4 w tiles tile_bytes depth depth_step x x_step "
-    "start start_step y y_step outputs unpack records w_tile_bytes"
+PREPARE = _table(
+    "x x_step columns norm weight bias epsilon_bits floats floats_step floats_private "
+    "quantize padded out out_step private selected"
 )
-"""Float weight times float rows; with ``unpack``, a quantized weight made float tile by tile."""
+"""Rows on their way into a product: normalized, as float32 (``floats``), as int8 blocks (``out``,
+``padded`` of them). ``selected``: only the wanted rows."""
 
-EMBED = _table("ids w tile_bytes records unpack columns y y_step element")
+PRODUCT = _table("matrix x x_step private start start_step y y_step selected to_logits")
+"""``y = start + W x`` for a prepared x."""
+
+GATED = _table(
+    "gate up gate_tile up_tile units x x_step private gate_bias up_bias activation "
+    "floats floats_step quantize out out_step"
+)
+"""``activation(gate x) * (up x)`` by units of 32 rows; no ``up``: the activation alone."""
+
+RESIDUAL = _table("x x_step y y_step columns norm weight bias epsilon_bits scale_bits")
+"""``x += scale * norm(y)``."""
+
+EMBED = _table("w tile_bytes records unpack columns y y_step element scale_bits")
 """Rows of a weight; ``element`` 0 quantized, 1 float32, 2 float16, 3 bfloat16."""
 
-NORM = _table("x x_step weight columns y y_step epsilon_bits")
-"""RMS norm; the epsilon is given as the bits of a float32."""
+ANGLES = _table("frequencies half factor_bits out out_step")
+"""Cosines and sines of the rows' positions: [row][half cosines, half sines]."""
+
+NORM = _table("x x_step norm weight bias columns y y_step epsilon_bits")
+"""A norm of rows, by itself."""
 
 ATTEND = _table(
     "q q_step k k_step v v_step y y_step heads kv_heads key_dim value_dim keys values "
-    "page_size page_tokens value_padded window scale_bits softcap_bits "
-    "score1 score2 score4"
+    "page_size page_tokens value_padded window scale_bits softcap_bits score1 score2 score4 "
+    "q_norm k_norm norm_whole q_epsilon_bits k_epsilon_bits clip_bits angles angles_step half sinks"
 )
 """Attention of one layer; ``page_tokens`` and ``value_padded`` are padded to 16; a ``window`` of 0
-is all, a soft cap of 0 is off."""
+is all; a clip or soft cap of 0 is off; ``sinks``: float32 [heads]."""
+
+LOGITS = _table("columns scale_bits softcap_bits")
+"""Scale and cap the step's logits."""
 
 PACK = _table(
     "codes code_step scale minimum scale_groups group rows columns out tile_bytes records "
@@ -72,3 +103,16 @@ PACK_FLOAT = _table("w w_step rows columns out tile_bytes tiles element_bytes")
 
 READ = _table("values count sums")
 """Reading for its own sake; a sum for each thread, 128 bytes apart."""
+
+
+def float_bits(value: float) -> int:
+    """The bits of a float32."""
+    return int(struct.unpack("<i", struct.pack("<f", value))[0])
+
+
+def fill(kind: Any, figures: Mapping[str, int]) -> Any:
+    """A table of ``kind`` with these figures, 0 where none is given."""
+    table = np.zeros(1, kind)
+    for name, value in figures.items():
+        table[name] = value
+    return table

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -13,8 +12,9 @@ from engine.kernels.cpu.float_tile import Element
 from engine.kernels.cpu.layout import BLOCK, TILE_ROWS, Layout
 from engine.kernels.cpu.memory import Arena
 from engine.kernels.cpu.packing import pack_float, pack_quantized
-from engine.kernels.cpu.tables import NO_BARRIER, PACK, PACK_FLOAT, STEP
+from engine.kernels.cpu.tables import NO_BARRIER, PACK, PACK_FLOAT, STEP, fill
 from engine.kernels.cpu.threads import Program, Threads
+from engine.kernels.interface import Packed
 from engine.weights import Grouped4, Grouped8
 
 ELEMENTS = {
@@ -24,7 +24,7 @@ ELEMENTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PackedQuantized:
     """A quantized weight in tiles of records.
 
@@ -32,11 +32,13 @@ class PackedQuantized:
         shape: (rows, columns).
         layout: what a record holds.
         data: uint8, tile after tile.
+        table: its ``MATRIX`` table.
     """
 
     shape: tuple[int, int]
     layout: Layout
     data: Any
+    table: Any
 
     @property
     def nbytes(self) -> int:
@@ -44,32 +46,12 @@ class PackedQuantized:
         return int(self.data.size)
 
     @property
-    def address(self) -> int:
-        """Address of the first tile."""
-        return int(self.data.ctypes.data)
-
-    @property
-    def tiles(self) -> int:
-        """Tiles of 16 rows."""
-        return -(-self.shape[0] // TILE_ROWS)
-
-    @property
-    def records(self) -> int:
-        """Records of a tile."""
-        return self.layout.records(self.shape[1])
-
-    @property
-    def tile_bytes(self) -> int:
-        """Bytes of a tile."""
-        return self.records * self.layout.record_bytes
-
-    @property
     def padded_columns(self) -> int:
         """Columns that the records cover."""
-        return self.records * self.layout.columns
+        return self.layout.records(self.shape[1]) * self.layout.columns
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PackedFloat:
     """A float weight in tiles [columns][16 rows].
 
@@ -77,11 +59,13 @@ class PackedFloat:
         shape: (rows, columns).
         element: what an element is.
         data: uint8, tile after tile.
+        table: its ``MATRIX`` table.
     """
 
     shape: tuple[int, int]
     element: Element
     data: Any
+    table: Any
 
     @property
     def nbytes(self) -> int:
@@ -89,19 +73,19 @@ class PackedFloat:
         return int(self.data.size)
 
     @property
-    def address(self) -> int:
-        """Address of the first tile."""
-        return int(self.data.ctypes.data)
+    def padded_columns(self) -> int:
+        """Columns that a tile holds."""
+        return self.shape[1]
 
-    @property
-    def tiles(self) -> int:
-        """Tiles of 16 rows."""
-        return -(-self.shape[0] // TILE_ROWS)
 
-    @property
-    def tile_bytes(self) -> int:
-        """Bytes of a tile."""
-        return self.shape[1] * TILE_ROWS * self.element.nbytes
+CpuWeight = PackedQuantized | PackedFloat
+
+
+def packed_here(packed: Packed) -> CpuWeight:
+    """The same weight, known to be packed by these kernels."""
+    if not isinstance(packed, PackedQuantized | PackedFloat):
+        raise TypeError(f"not packed by these kernels: {type(packed).__name__}")
+    return packed
 
 
 def fewest_bits(codes: Tensor) -> int:
@@ -120,37 +104,49 @@ def record_group(group: int, columns: int) -> int:
     return next((size for size in (128, 64, 32) if columns % size == 0 and group % size == 0), 32)
 
 
+def tiles_of(rows: int) -> int:
+    """Tiles that hold so many rows."""
+    return -(-rows // TILE_ROWS)
+
+
+def quantized_layout(weight: Grouped4 | Grouped8) -> Layout:
+    """The record that holds a weight."""
+    nibbles = isinstance(weight, Grouped4)
+    minimum = isinstance(weight, Grouped4) and weight.minimum is not None
+    bits = 4 if nibbles else fewest_bits(weight.codes)
+    group = record_group(weight.group, weight.shape[1])
+    return Layout(bits, group, minimum, weight.scale.dtype == torch.float32)
+
+
 def pack_quantized_weight(
-    weight: Grouped4 | Grouped8, arena: Arena, threads: Threads
-) -> PackedQuantized:
-    """Lay a quantized weight out in tiles."""
+    weight: Grouped4 | Grouped8, layout: Layout, arena: Arena, threads: Threads
+) -> Any:
+    """The tiles of a quantized weight, uint8."""
     rows, columns = weight.shape
     nibbles = isinstance(weight, Grouped4)
     minimum = weight.minimum if isinstance(weight, Grouped4) else None
-    bits = 4 if nibbles else fewest_bits(weight.codes)
-    group = record_group(weight.group, columns)
-    layout = Layout(bits, group, minimum is not None, weight.scale.dtype == torch.float32)
-    made = PackedQuantized((rows, columns), layout, np.zeros(0, np.uint8))
-    made = PackedQuantized((rows, columns), layout, arena.take(made.tiles * made.tile_bytes))
+    records = layout.records(columns)
+    tile_bytes = records * layout.record_bytes
+    data = arena.take(tiles_of(rows) * tile_bytes)
     codes = _padded(weight.codes, BLOCK // 2 if nibbles else BLOCK)
     scale = weight.scale.contiguous()
     minima = scale if minimum is None else minimum.contiguous()
-    table = np.zeros(1, PACK)
-    figures = {
-        "codes": codes.data_ptr(), "code_step": codes.stride(0), "scale": scale.data_ptr(),
-        "minimum": minima.data_ptr(), "scale_groups": scale.shape[1], "group": weight.group,
-        "rows": rows, "columns": columns, "out": made.address, "tile_bytes": made.tile_bytes,
-        "records": made.records, "bits": bits, "has_minimum": int(layout.minimum),
-        "layout_group": layout.group, "layout_columns": layout.columns,
-        "layout_blocks": layout.blocks, "block_bytes": layout.block_bytes,
-        "scales_at": layout.scales_at, "minima_at": layout.minima_at,
-        "scale_bytes": layout.scale_bytes, "zero": layout.zero, "nibbles": int(nibbles),
-        "wide": int(layout.wide), "tiles": made.tiles,
-    }  # fmt: skip
-    for name, value in figures.items():
-        table[name] = value
-    threads.run(Program([(pack_quantized, table.ctypes.data, NO_BARRIER)]), np.zeros(1, STEP))
-    return made
+    table = fill(
+        PACK,
+        {
+            "codes": codes.data_ptr(), "code_step": codes.stride(0), "scale": scale.data_ptr(),
+            "minimum": minima.data_ptr(), "scale_groups": scale.shape[1], "group": weight.group,
+            "rows": rows, "columns": columns, "out": data.ctypes.data, "tile_bytes": tile_bytes,
+            "records": records, "bits": layout.bits, "has_minimum": int(layout.minimum),
+            "layout_group": layout.group, "layout_columns": layout.columns,
+            "layout_blocks": layout.blocks, "block_bytes": layout.block_bytes,
+            "scales_at": layout.scales_at, "minima_at": layout.minima_at,
+            "scale_bytes": layout.scale_bytes, "zero": layout.zero, "nibbles": int(nibbles),
+            "wide": int(layout.wide), "tiles": tiles_of(rows),
+        },
+    )  # fmt: skip
+    threads.run(Program([(pack_quantized, table.ctypes.data, NO_BARRIER)]), fill(STEP, {}))
+    return data
 
 
 def _padded(codes: Tensor, block: int) -> Tensor:
@@ -161,20 +157,20 @@ def _padded(codes: Tensor, block: int) -> Tensor:
     return torch.nn.functional.pad(codes, (0, short))
 
 
-def pack_float_weight(weight: Tensor, arena: Arena, threads: Threads) -> PackedFloat:
-    """Lay a float matrix out in tiles."""
+def pack_float_weight(weight: Tensor, arena: Arena, threads: Threads) -> Any:
+    """The tiles of a float matrix, uint8."""
     rows, columns = weight.shape
-    element = ELEMENTS[weight.dtype]
+    size = weight.element_size()
     weight = weight.contiguous()
-    made = PackedFloat((rows, columns), element, np.zeros(0, np.uint8))
-    made = PackedFloat((rows, columns), element, arena.take(made.tiles * made.tile_bytes))
-    table = np.zeros(1, PACK_FLOAT)
-    figures = {
-        "w": weight.data_ptr(), "w_step": columns * element.nbytes, "rows": rows,
-        "columns": columns, "out": made.address, "tile_bytes": made.tile_bytes,
-        "tiles": made.tiles, "element_bytes": element.nbytes,
-    }  # fmt: skip
-    for name, value in figures.items():
-        table[name] = value
-    threads.run(Program([(pack_float, table.ctypes.data, NO_BARRIER)]), np.zeros(1, STEP))
-    return made
+    tile_bytes = columns * TILE_ROWS * size
+    data = arena.take(tiles_of(rows) * tile_bytes)
+    table = fill(
+        PACK_FLOAT,
+        {
+            "w": weight.data_ptr(), "w_step": columns * size, "rows": rows, "columns": columns,
+            "out": data.ctypes.data, "tile_bytes": tile_bytes, "tiles": tiles_of(rows),
+            "element_bytes": size,
+        },
+    )  # fmt: skip
+    threads.run(Program([(pack_float, table.ctypes.data, NO_BARRIER)]), fill(STEP, {}))
+    return data

@@ -1,0 +1,257 @@
+"""A decoder's whole step as one program: every thread runs all of it over its share.
+
+Barriers stand only where one thread reads what another wrote: six a layer. Buffers are made for a
+number of rows and grow with the largest step seen.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.kernels.cpu.attention import CHUNK, QUERIES, attend_cache
+from engine.kernels.cpu.cache import PagedCache
+from engine.kernels.cpu.decoder_steps import angles, finish_logits, place_heads
+from engine.kernels.cpu.float_tile import Element
+from engine.kernels.cpu.layout import TILE_ROWS
+from engine.kernels.cpu.matrix_tables import Needs, Prepared, embedding_figures, unpacked_bytes
+from engine.kernels.cpu.products import UNIT, embed, gated
+from engine.kernels.cpu.step_builder import StepBuilder
+from engine.kernels.cpu.tables import (
+    ANGLES,
+    ATTEND,
+    BARRIER,
+    EMBED,
+    GATED,
+    GELU,
+    GELU_TANH,
+    LOGITS,
+    NO_BARRIER,
+    RELU,
+    RELU_SQUARED,
+    SILU,
+    float_bits,
+)
+from engine.kernels.cpu.weights import packed_here
+from engine.kernels.interface import Packed
+from engine.kernels.plan import (
+    AnglesPlan,
+    AttentionPlan,
+    BlockPlan,
+    DecoderPlan,
+    FeedForwardPlan,
+    Gate,
+    LinearPlan,
+    NormPlan,
+)
+
+GATES = {
+    Gate.SILU: SILU,
+    Gate.GELU: GELU,
+    Gate.GELU_TANH: GELU_TANH,
+    Gate.RELU: RELU,
+    Gate.RELU_SQUARED: RELU_SQUARED,
+}
+
+
+class StepProgram:
+    """The instructions of a decoder, for steps of up to ``build.rows`` rows.
+
+    Attributes:
+        build: the instructions and their memory.
+        attends: the attention tables with their layers; they get a cache's addresses later.
+    """
+
+    def __init__(self, plan: DecoderPlan, build: StepBuilder) -> None:
+        self.build = build
+        self.attends: list[tuple[int, Any]] = []
+        self._plan = plan
+        self._hidden = plan.embedding.shape[1]
+        self._x = build.buffer(build.rows * self._hidden * 4)
+        self._y = build.buffer(build.rows * self._hidden * 4)
+        self._angles: dict[int, tuple[int, int]] = {}
+        self._shared: dict[tuple[str, Needs], Prepared] = {}
+        self._begin()
+        for block in plan.blocks:
+            if block.parallel:
+                self._parallel(block)
+            else:
+                self._block(block)
+        self._end()
+
+    def _prepared(self, use: str, needs: Needs) -> Prepared:
+        """Buffers for a use, the same for all layers."""
+        if (use, needs) not in self._shared:
+            self._shared[use, needs] = self.build.prepared(needs)
+        return self._shared[use, needs]
+
+    def _needs(self, *weights: Packed) -> Needs:
+        held = [packed_here(weight) for weight in weights]
+        return Needs.of(held, precise=self.build.precise)
+
+    def _begin(self) -> None:
+        build, plan = self.build, self._plan
+        for block in plan.blocks:
+            if block.attention.angles is not None:
+                self._add_angles(block.attention.angles)
+        embedding = packed_here(plan.embedding)
+        build.need_scratch(unpacked_bytes(embedding))
+        figures = embedding_figures(embedding) | {
+            "y": self._x, "y_step": self._hidden * 4, "scale_bits": float_bits(plan.embedding_scale)
+        }  # fmt: skip
+        build.add(embed, EMBED, figures, BARRIER)
+
+    def _add_angles(self, plan: AnglesPlan) -> None:
+        key = id(plan.frequencies)
+        if key in self._angles:
+            return
+        half = plan.frequencies.shape[0]
+        out = self.build.buffer(self.build.rows * half * 8)
+        figures = {
+            "frequencies": self.build.floats(plan.frequencies), "half": half, "out": out,
+            "factor_bits": float_bits(plan.factor), "out_step": half * 8,
+        }  # fmt: skip
+        self.build.add(angles, ANGLES, figures, NO_BARRIER)
+        self._angles[key] = (out, half)
+
+    def _block(self, block: BlockPlan) -> None:
+        self._attention_input(block)
+        self._attention(block.attention)
+        self._attention_output(block)
+        gates = self._feed_forward(block)
+        self._add(block.feed_forward.down, gates, block.after_feed_forward, block, private=False)
+
+    def _parallel(self, block: BlockPlan) -> None:
+        gates = self._feed_forward(block)
+        self._attention_input(block)
+        self._attention(block.attention)
+        self._attention_output(block)
+        self._add(block.feed_forward.down, gates, block.after_feed_forward, block, private=False)
+
+    def _attention_input(self, block: BlockPlan) -> None:
+        """Prepare the residual and project it to queries, keys and values."""
+        build, qkv = self.build, block.attention.qkv
+        into = self._prepared("hidden", self._needs(*qkv.weights))
+        build.prepare(self._x, self._hidden * 4, block.before_attention, into)
+        step = sum(weight.shape[0] for weight in qkv.weights) * 4
+        build.linear(qkv, into, self._buffer("qkv", step), step)
+
+    def _attention_output(self, block: BlockPlan) -> None:
+        """Prepare what the heads gave, project it and add it to the residual."""
+        plan = block.attention
+        step = plan.heads * plan.head_dim * 4
+        into = self._prepared("heads", self._needs(*plan.out.weights))
+        self.build.prepare(self._buffer("mixed", step), step, None, into)
+        self._add(plan.out, into, block.after_attention, block, private=True)
+
+    def _buffer(self, use: str, step: int) -> int:
+        """A float32 buffer of ``step`` bytes a row."""
+        return self._prepared(use, Needs(step // 4, 0, floats=True)).floats
+
+    def _attention(self, plan: AttentionPlan) -> None:
+        build, dim = self.build, plan.head_dim
+        step = (plan.heads + 2 * plan.kv_heads) * dim * 4
+        q = self._buffer("qkv", step)
+        k = q + plan.heads * dim * 4
+        out, half = (0, 0) if plan.angles is None else self._angles[id(plan.angles.frequencies)]
+        functions = build.library.float_products(Element.F16)
+        q_norm, k_norm = build.norm(plan.q_norm), build.norm(plan.k_norm)
+        mixed_step = plan.heads * dim * 4
+        figures = {
+            "q": q, "q_step": step, "k": k, "k_step": step, "v": k + plan.kv_heads * dim * 4,
+            "v_step": step, "y": self._buffer("mixed", mixed_step), "y_step": mixed_step,
+            "heads": plan.heads, "kv_heads": plan.kv_heads, "key_dim": dim, "value_dim": dim,
+            "window": plan.rule.window or 0, "scale_bits": float_bits(plan.rule.scale),
+            "softcap_bits": float_bits(plan.rule.softcap or 0.0), "score1": functions[1],
+            "score2": functions[2], "score4": functions[4], "q_norm": q_norm.get("weight", 0),
+            "k_norm": k_norm.get("weight", 0), "norm_whole": int(plan.norm_whole),
+            "q_epsilon_bits": q_norm.get("epsilon_bits", 0),
+            "k_epsilon_bits": k_norm.get("epsilon_bits", 0),
+            "clip_bits": float_bits(plan.clip or 0.0), "angles": out, "angles_step": half * 8,
+            "half": half, "sinks": build.floats(plan.rule.sinks),
+        }  # fmt: skip
+        table = build.add(place_heads, ATTEND, figures, BARRIER)
+        build.instructions.append((attend_cache, int(table.ctypes.data), BARRIER))
+        self.attends.append((plan.layer, table))
+
+    def _add(
+        self,
+        linear: LinearPlan,
+        x: Prepared,
+        norm: NormPlan | None,
+        block: BlockPlan,
+        *,
+        private: bool,
+    ) -> None:
+        """Add a projection to the residual: directly where nothing stands between."""
+        build, step = self.build, self._hidden * 4
+        if norm is None and block.residual_scale == 1.0 and linear.bias is None:
+            build.linear(linear, x, self._x, step, private=private, add=True)
+            return
+        build.linear(linear, x, self._y, step, private=private)
+        build.add_to_residual(self._x, self._y, self._hidden, norm, block.residual_scale)
+
+    def _feed_forward(self, block: BlockPlan) -> Prepared:
+        build, plan = self.build, block.feed_forward
+        into = self._prepared("hidden", self._needs(*plan.up.weights))
+        build.prepare(self._x, self._hidden * 4, block.before_feed_forward, into)
+        gates = self._prepared("gates", self._needs(*plan.down.weights))
+        build.add(gated, GATED, self._gated(plan, into, gates), BARRIER)
+        build.need_scratch(2 * 8 * UNIT * 4 + unpacked_bytes(packed_here(plan.up.weights[0])))
+        return gates
+
+    def _gated(self, plan: FeedForwardPlan, x: Prepared, out: Prepared) -> dict[str, int]:
+        build, wide = self.build, plan.down.weights[0].shape[1]
+        first, last = plan.up.weights[0], plan.up.weights[-1]
+        bias = build.floats(plan.up.bias)
+        joined = len(plan.up.weights) == 1
+        gate, up = build.matrix(first), build.matrix(last)
+        figures = x.source(int(gate["kind"][0]), private=True) | {
+            "gate": int(gate.ctypes.data), "units": wide // UNIT, "gate_bias": bias,
+            "activation": GATES[plan.gate], "floats": out.floats,
+            "floats_step": out.needs.float_step,
+            "quantize": build.library.quantize_row() if out.needs.blocks else 0,
+            "out": out.blocks, "out_step": out.needs.block_step,
+        }  # fmt: skip
+        if plan.gated:
+            figures |= {
+                "up": int(up.ctypes.data), "up_tile": wide // TILE_ROWS if joined else 0,
+                "up_bias": bias + wide * 4 if bias else 0,
+            }  # fmt: skip
+        return figures
+
+    def _end(self) -> None:
+        build, plan = self.build, self._plan
+        into = self._prepared("hidden", self._needs(*plan.head.weights))
+        build.prepare(self._x, self._hidden * 4, plan.norm, into, selected=True)
+        columns = sum(weight.shape[0] for weight in plan.head.weights)
+        build.linear(plan.head, into, 0, columns * 4, to_logits=True)
+        if plan.logit_scale != 1.0 or plan.logit_softcap is not None:
+            figures = {
+                "columns": columns, "scale_bits": float_bits(plan.logit_scale),
+                "softcap_bits": float_bits(plan.logit_softcap or 0.0),
+            }  # fmt: skip
+            build.add(finish_logits, LOGITS, figures, NO_BARRIER)
+
+    def bind(self, cache: PagedCache) -> None:
+        """Point the attention tables at a cache's pages."""
+        for layer, table in self.attends:
+            for name, value in cache.figures(layer).items():
+                table[name] = value
+
+
+def supported(plan: DecoderPlan) -> bool:
+    """Whether every feed-forward can be gated in units: other shapes run operation by operation."""
+    for block in plan.blocks:
+        feed_forward = block.feed_forward
+        wide, parts = feed_forward.down.weights[0].shape[1], feed_forward.up.weights
+        kinds = {type(part) for part in parts}
+        halves = len(parts) == 2 and feed_forward.gated and parts[0].shape == parts[1].shape
+        if wide % UNIT or len(kinds) > 1 or not (len(parts) == 1 or halves):
+            return False
+    return True
+
+
+def attention_scratch(cache: PagedCache) -> int:
+    """Bytes that a thread needs to attend."""
+    widest = max(layer.values.shape[-1] for layer in cache.layers)
+    return QUERIES * 4 * int(CHUNK + cache.page_tokens + widest + 2)

@@ -1,0 +1,125 @@
+"""A decoder as plain figures and packed weights: what an implementation may compile a step from.
+
+Layers describe themselves in these terms (``engine.layers.fused``); an implementation that can run
+such a step in fewer, larger pieces takes the description, any other answers None and is driven
+operation by operation. Nothing here computes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+from torch import Tensor
+
+from engine.kernels.batch import Batch
+from engine.kernels.interface import AttentionRule, CachePool, Packed
+
+
+class Gate(StrEnum):
+    """The non-linearity of a feed-forward."""
+
+    SILU = "silu"
+    GELU = "gelu"
+    GELU_TANH = "gelu_tanh"
+    RELU = "relu"
+    RELU_SQUARED = "relu_squared"
+
+
+@dataclass(frozen=True, slots=True)
+class NormPlan:
+    """RMS norm; with ``centred`` a layer norm, whose bias may be None."""
+
+    weight: Tensor
+    eps: float
+    centred: bool = False
+    bias: Tensor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinearPlan:
+    """Consecutive blocks of output rows, and one bias over all of them."""
+
+    weights: tuple[Packed, ...]
+    bias: Tensor | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnglesPlan:
+    """Rotary frequencies, float32 [rotary_dim / 2], and the factor on cosine and sine."""
+
+    frequencies: Tensor
+    factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionPlan:
+    """Grouped-query attention; see ``engine.layers.attention`` for what each figure means."""
+
+    layer: int
+    heads: int
+    kv_heads: int
+    head_dim: int
+    qkv: LinearPlan
+    out: LinearPlan
+    rule: AttentionRule
+    angles: AnglesPlan | None
+    q_norm: NormPlan | None
+    k_norm: NormPlan | None
+    norm_whole: bool
+    clip: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FeedForwardPlan:
+    """``down(gate(first half) * second half)``, or ``down(gate(up))`` where not ``gated``."""
+
+    up: LinearPlan
+    down: LinearPlan
+    gate: Gate
+    gated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BlockPlan:
+    """One layer; ``parallel``: attention and feed-forward see the same residual."""
+
+    attention: AttentionPlan
+    feed_forward: FeedForwardPlan
+    before_attention: NormPlan | None
+    before_feed_forward: NormPlan | None
+    after_attention: NormPlan | None
+    after_feed_forward: NormPlan | None
+    residual_scale: float
+    parallel: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DecoderPlan:
+    """A whole decoder."""
+
+    embedding: Packed
+    embedding_scale: float
+    blocks: tuple[BlockPlan, ...]
+    norm: NormPlan
+    head: LinearPlan
+    logit_scale: float
+    logit_softcap: float | None
+
+
+class StepRunner(Protocol):
+    """A compiled step."""
+
+    def forward(self, batch: Batch, cache: CachePool) -> Tensor:
+        """Logits, float32 [len(batch.logit_rows), vocabulary]; see ``Decoder.forward``."""
+        ...
+
+
+@runtime_checkable
+class StepCompiler(Protocol):
+    """Kernels that can compile a whole step."""
+
+    def compile_step(self, plan: DecoderPlan) -> StepRunner | None:
+        """The step of a decoder, or None where it has a shape that only single operations do."""
+        ...

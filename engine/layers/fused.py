@@ -1,0 +1,188 @@
+"""A decoder described in the kernels' terms, so that they may compile its step whole.
+
+What is here must say the same as the layers' own ``__call__``; a layer that is not known here
+leaves the decoder to be driven layer by layer (None), never to be described almost right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from engine.contract.faults import Notice
+from engine.kernels.batch import Batch
+from engine.kernels.interface import CachePool, CacheShape
+from engine.kernels.plan import (
+    AnglesPlan,
+    AttentionPlan,
+    BlockPlan,
+    DecoderPlan,
+    FeedForwardPlan,
+    Gate,
+    LinearPlan,
+    NormPlan,
+    StepCompiler,
+    StepRunner,
+)
+from engine.layers.attention import Attention
+from engine.layers.block import Block, ParallelBlock
+from engine.layers.decoder import Decoder
+from engine.layers.feed_forward import GatedFeedForward, PlainFeedForward
+from engine.layers.linear import Linear
+from engine.layers.norm import LayerNorm, Norm, RmsNorm
+from engine.layers.rotary import Rotary
+
+
+class UnknownPart(Exception):
+    """A part that has no description; caught where the description is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class FusedDecoder:
+    """A decoder whose kernels run its steps whole.
+
+    Attributes:
+        decoder: whose parts they are.
+        runner: runs the steps.
+    """
+
+    decoder: Decoder
+    runner: StepRunner
+
+    @property
+    def vocabulary(self) -> int:
+        """See ``Decoder``."""
+        return self.decoder.vocabulary
+
+    @property
+    def context_length(self) -> int:
+        """See ``Decoder``."""
+        return self.decoder.context_length
+
+    @property
+    def cache_layers(self) -> tuple[CacheShape, ...]:
+        """See ``Decoder``."""
+        return self.decoder.cache_layers
+
+    @property
+    def weight_bytes(self) -> int:
+        """See ``Decoder``."""
+        return self.decoder.weight_bytes
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """See ``Decoder``."""
+        return self.decoder.notices
+
+    @torch.inference_mode()
+    def forward(self, batch: Batch, cache: CachePool) -> Tensor:
+        """See ``Decoder``."""
+        return self.runner.forward(batch, cache)
+
+
+def fuse(decoder: Decoder) -> Decoder | FusedDecoder:
+    """The decoder with its steps compiled whole, where its kernels can do that; else itself."""
+    if not isinstance(decoder.kernels, StepCompiler):
+        return decoder
+    plan = describe(decoder)
+    runner = None if plan is None else decoder.kernels.compile_step(plan)
+    return decoder if runner is None else FusedDecoder(decoder, runner)
+
+
+def describe(decoder: Decoder) -> DecoderPlan | None:
+    """The plan of a decoder, or None where one of its parts is not known here."""
+    rotaries: dict[int, AnglesPlan] = {}
+    try:
+        return DecoderPlan(
+            embedding=decoder.embedding.weight,
+            embedding_scale=decoder.embedding.scale,
+            blocks=tuple(_block(block, rotaries) for block in decoder.blocks),
+            norm=_norm(decoder.norm),
+            head=_linear(decoder.head),
+            logit_scale=decoder.logit_scale,
+            logit_softcap=decoder.logit_softcap,
+        )
+    except UnknownPart:
+        return None
+
+
+def _block(block: Block | ParallelBlock, rotaries: dict[int, AnglesPlan]) -> BlockPlan:
+    parallel = isinstance(block, ParallelBlock)
+    attention = block.attention
+    if not isinstance(attention, Attention):
+        raise UnknownPart(type(attention).__name__)
+    return BlockPlan(
+        attention=_attention(attention, rotaries),
+        feed_forward=_feed_forward(block.feed_forward),
+        before_attention=_optional(block.before_attention),
+        before_feed_forward=_optional(block.before_feed_forward),
+        after_attention=None
+        if isinstance(block, ParallelBlock)
+        else _optional(block.after_attention),
+        after_feed_forward=(
+            None if isinstance(block, ParallelBlock) else _optional(block.after_feed_forward)
+        ),
+        residual_scale=1.0 if isinstance(block, ParallelBlock) else block.residual_scale,
+        parallel=parallel,
+    )
+
+
+def _attention(attention: Attention, rotaries: dict[int, AnglesPlan]) -> AttentionPlan:
+    return AttentionPlan(
+        layer=attention.layer,
+        heads=attention.heads,
+        kv_heads=attention.kv_heads,
+        head_dim=attention.head_dim,
+        qkv=_linear(attention.qkv),
+        out=_linear(attention.out),
+        rule=attention.rule,
+        angles=None if attention.rotary is None else _angles(attention.rotary, rotaries),
+        q_norm=_head_norm(attention.q_norm),
+        k_norm=_head_norm(attention.k_norm),
+        norm_whole=attention.norm_whole,
+        clip=attention.clip,
+    )
+
+
+def _angles(rotary: Rotary, rotaries: dict[int, AnglesPlan]) -> AnglesPlan:
+    """One plan for each rotary, so that layers which share it share its tables."""
+    if id(rotary) not in rotaries:
+        rotaries[id(rotary)] = AnglesPlan(rotary.frequencies, rotary.factor)
+    return rotaries[id(rotary)]
+
+
+def _feed_forward(layer: object) -> FeedForwardPlan:
+    if isinstance(layer, GatedFeedForward):
+        return FeedForwardPlan(
+            _linear(layer.gate_up), _linear(layer.down), Gate(layer.activation.value), gated=True
+        )
+    if isinstance(layer, PlainFeedForward):
+        return FeedForwardPlan(
+            _linear(layer.up), _linear(layer.down), Gate(layer.activation.value), gated=False
+        )
+    raise UnknownPart(type(layer).__name__)
+
+
+def _linear(linear: Linear) -> LinearPlan:
+    return LinearPlan(linear.weights, linear.bias)
+
+
+def _head_norm(norm: Norm | None) -> NormPlan | None:
+    """The norm of queries or keys: without a mean or bias, which no kernel has there."""
+    if norm is not None and not isinstance(norm, RmsNorm):
+        raise UnknownPart(type(norm).__name__)
+    return _optional(norm)
+
+
+def _optional(norm: Norm | None) -> NormPlan | None:
+    return None if norm is None else _norm(norm)
+
+
+def _norm(norm: Norm) -> NormPlan:
+    if isinstance(norm, RmsNorm):
+        return NormPlan(norm.weight, norm.eps)
+    if isinstance(norm, LayerNorm):
+        return NormPlan(norm.weight, norm.eps, centred=True, bias=norm.bias)
+    raise UnknownPart(type(norm).__name__)
