@@ -52,7 +52,7 @@ from engine.contract import Event
 from engine.library.folders import models_folder
 from engine.library.identify import identify
 from engine.library.scan import scan
-from engine.library.starter import STARTER, fetch_starter
+from engine.library.starter import STARTER, fetch_starter, starter_path
 from engine.service import EngineService
 
 MakeService = Callable[[Callable[[Event], None]], Service]
@@ -80,14 +80,19 @@ class Application(QObject):
         app: Qt's application.
         outside: engine and model sources.
         model: a model to load, in place of the last one.
+        first_model: a model to load where none was loaded before.
     """
 
     def __init__(
-        self, app: QApplication, outside: Outside | None = None, model: Path | None = None
+        self,
+        app: QApplication,
+        outside: Outside | None = None,
+        model: Path | None = None,
+        first_model: Path | None = None,
     ) -> None:
         super().__init__()
         self._outside = outside or Outside()
-        self._model_path = model
+        self._model_path, self._first_model = model, first_model
         self._closing = ExitStack()  # what is opened registers its own closing, in order
         self._closed = False
         folder = data_folder()
@@ -114,6 +119,7 @@ class Application(QObject):
 
     def _open_store(self, folder: Path) -> None:
         worker = ThreadWorker()
+        self._closing.callback(worker.close, _END_S)
         self._opened = open_store(folder, worker)
         self._closing.callback(self._opened.close, _END_S)
         self.settings = SettingsFile(settings_path(folder), worker)
@@ -203,7 +209,7 @@ class Application(QObject):
         for fault in (self._opened.fault, self.settings.fault):
             if fault is not None:
                 self._on_saving_refused(fault)
-        self.model_on_screen.begin(self._model_path)
+        self.model_on_screen.begin(self._model_path, self._first_model)
         self.model_on_screen.read_computer()
 
     @Slot(object)
@@ -242,9 +248,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program until its window is closed, and return its exit status."""
     parser = argparse.ArgumentParser(prog="inkstone-window", description="Inkstone's window")
     parser.add_argument("--model", type=Path, help="a model file or folder to load")
+    parser.add_argument(
+        "--starter", action="store_true", help="begin with the starter model where none is known"
+    )
     chosen = parser.parse_args(arguments)
     app = QApplication(sys.argv[:1])
-    application = Application(app, model=chosen.model)
+    first = starter_path() if chosen.starter else None
+    application = Application(app, model=chosen.model, first_model=first)
     application.start()
     status = app.exec()
     application.close()

@@ -231,7 +231,7 @@ def run(prompt: str | None) -> int:
     fetch_starter()
     if prompt is not None:
         return engine("chat", "starter", "--prompt", prompt)
-    return subprocess.call([PYTHON, "-m", "app", "--model", "starter"], cwd=CHECKOUT)
+    return subprocess.call([PYTHON, "-m", "app", "--starter"], cwd=CHECKOUT)
 
 
 def test(arguments: list[str]) -> int:

@@ -37,14 +37,22 @@ class ModelOnScreen(QObject):
         self._connect()
         self._on_state_changed(model.state)
 
-    def begin(self, path: Path | None) -> None:
+    def begin(self, path: Path | None, first: Path | None = None) -> None:
         """Load the model that was asked for, or the last one, or the only one there is.
 
         Where no model is known at all, the first page comes up at once: it says what to do.
+
+        Args:
+            path: a model that was asked for.
+            first: a model to begin with where none was loaded before.
         """
         if path is not None:
             self._model.load(path)
-        elif not self._model.load_last():
+        elif self._model.load_last():
+            pass
+        elif first is not None and first.exists():
+            self._model.load(first)
+        else:
             self._waits_for_scan = True
             if not self._chats.chats():
                 self._show_welcome()
