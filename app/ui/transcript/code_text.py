@@ -55,8 +55,7 @@ class CodeText(StillText):
     """The lines of one block of code."""
 
     def __init__(self, paper: Paper, language: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._paper = paper
+        super().__init__(paper, parent)
         self._text = ""
         self._wraps = False
         self._lexer = LineLexer(language)
@@ -139,11 +138,14 @@ class CodeText(StillText):
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.beginEditBlock()
         first, *rest = new.split("\n")
+        at_start = self.document().isEmpty()
         cursor.insertText(first, self._plain)
         for line in rest:
             cursor.insertBlock(self._line_format, self._plain)
             cursor.insertText(line, self._plain)
         cursor.endEditBlock()
+        if at_start:
+            self.rest_cursor()
 
     def _replace(self, text: str) -> None:
         self.document().clear()

@@ -12,7 +12,7 @@ from app.ui.faults import fault_text
 from app.ui.transcript.paper import Paper
 from app.ui.words import Plain, escaped, wrapped
 
-BADGE_HEIGHT = 28
+_BADGE, _BUTTON, _APART = 20, 26, 8  # px
 
 
 class Ending(QWidget):
@@ -24,22 +24,16 @@ class Ending(QWidget):
     def __init__(self, paper: Paper, parent: QWidget) -> None:
         super().__init__(parent)
         self._paper = paper
-        self._badge = Plain("", "badge")
-        self._badge.setFixedHeight(20)
+        self._badge = Plain("", "badge", self)
         go_on = Button(paper.look, "transcript-continue", icon="play", size="small")
         go_on.clicked.connect(self.continue_requested)
         again = Button(
             paper.look, "transcript-again", kind="quiet", icon="arrows-clockwise", size="small"
         )
         again.clicked.connect(self.again_requested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self._badge)
-        for button in (go_on, again):
-            button.setFixedHeight(26)
-            row.addWidget(button)
-        row.addStretch(1)
+        self._buttons = (go_on, again)
+        for button in self._buttons:
+            button.setParent(self)
 
     def show_turn(self, turn: Turn) -> None:
         """Say how a reply ended."""
@@ -52,8 +46,16 @@ class Ending(QWidget):
         self._badge.setText(self._paper.look.language.text(words, count=tokens))
 
     def fit(self, width: int) -> int:
-        """Return the height."""
-        return BADGE_HEIGHT
+        """Place everything in one line, or the buttons below the badge; return the height."""
+        badge = self._badge.sizeHint().width()
+        sizes = [button.sizeHint().width() for button in self._buttons]
+        one_line = badge + sum(sizes) + 2 * _APART <= width
+        self._badge.setGeometry(0, 3, min(badge, width), _BADGE)
+        x, y = (badge + _APART, 0) if one_line else (0, _BADGE + 10)
+        for button, wide in zip(self._buttons, sizes, strict=True):
+            button.setGeometry(x, y, wide, _BUTTON)
+            x += wide + _APART
+        return y + _BUTTON
 
 
 class Broken(QWidget):

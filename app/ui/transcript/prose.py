@@ -10,6 +10,7 @@ from math import ceil
 
 from PySide6.QtCore import QMimeData, QRect, QRectF, Qt
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -21,7 +22,7 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QTextEdit, QWidget
 
 from app.rendering.blocks import Inline
 from app.ui.transcript.paper import CODE, PAD, Manner, Paper
@@ -33,8 +34,9 @@ _GROUND = 20  # px: height of the ground behind inline code at 100 %
 class StillText(QTextEdit):
     """A read-only text edit that neither scrolls by itself nor takes the wheel."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, paper: Paper, parent: QWidget) -> None:
         super().__init__(parent)
+        self._paper = paper
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -60,6 +62,24 @@ class StillText(QTextEdit):
         else:
             event.ignore()
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with text, in the language of the window."""
+        text = self._paper.look.language.text
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copy = menu.addAction(text("transcript-copy"))
+        copy.setEnabled(self.has_selection())
+        copy.triggered.connect(self.copy)
+        menu.addAction(text("transcript-select-all")).triggered.connect(self.selectAll)
+        menu.popup(event.globalPos())
+
+    def rest_cursor(self) -> None:
+        """Put the cursor where it does not pull the view sideways: to the start of the text."""
+        if not self.has_selection():
+            cursor = self.textCursor()
+            cursor.setPosition(0)
+            self.setTextCursor(cursor)
+
     def createMimeDataFromSelection(self) -> QMimeData:
         """Copy the words as plain text, without the space that only pads inline code."""
         data = QMimeData()
@@ -75,8 +95,8 @@ class Prose(StillText):
     """One paragraph, heading or part of a question."""
 
     def __init__(self, paper: Paper, manner: Manner, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._paper, self._manner = paper, manner
+        super().__init__(paper, parent)
+        self._manner = manner
         self._pieces: list[Piece] = []
         self._pressed_link = ""
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)

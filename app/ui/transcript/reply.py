@@ -19,7 +19,7 @@ from app.ui.transcript.thought import Thought
 from app.ui.transcript.turn_widget import TurnWidget
 from app.ui.transcript.waiting import Waiting
 
-_APART, _ACTIONS_GAP, BELOW = 10, 6, 28  # px between the parts, above the actions, below it all
+_APART, _ACTIONS_GAP, BELOW = 10, 6, 14  # px between the parts, above the actions, below it all
 _ENDED_BADLY = {TurnState.STOPPED, TurnState.CUT, TurnState.INTERRUPTED}
 
 

@@ -43,8 +43,7 @@ class TableView(StillText):
     """One table."""
 
     def __init__(self, paper: Paper, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._paper = paper
+        super().__init__(paper, parent)
         self._table: Table | None = None
         self._room = 0
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -96,6 +95,7 @@ class TableView(StillText):
         self._fill(made, table)
         self._hide_outside(cursor)
         cursor.endEditBlock()
+        self.rest_cursor()
 
     def _fill(self, made: QTextTable, table: Table) -> None:
         align = alignments(table)

@@ -118,7 +118,7 @@ class Thought(QWidget):
         """Follow a thought that is growing or has just ended."""
         self._source = live
         language = self._paper.look.language
-        seconds = language.seconds(live.thought_s, whole=True)
+        seconds = language.seconds(max(1.0, live.thought_s), whole=True)
         words = "transcript-thinking" if live.is_thinking else "transcript-thought"
         self._line.say(language.text(words, seconds=seconds), "")
         if self.is_open:
@@ -135,7 +135,7 @@ class Thought(QWidget):
         self._source = turn
         language, figures = self._paper.look.language, turn.figures
         if figures is not None and figures.reasoning_s > 0:
-            seconds = language.seconds(figures.reasoning_s, whole=True)
+            seconds = language.seconds(max(1.0, figures.reasoning_s), whole=True)
             tokens = language.text("transcript-tokens", count=figures.reasoning_tokens)
             lead = language.text("transcript-thought", seconds=seconds)
             self._line.say(lead, tokens if figures.reasoning_tokens else "")

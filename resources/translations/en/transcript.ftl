@@ -7,6 +7,7 @@ transcript-reply-writing = Reply, being written
 transcript-the-model = the model
 
 transcript-copy = Copy
+transcript-select-all = Select all
 transcript-copied = Copied
 transcript-copy-markdown = Copy as Markdown
 transcript-copy-plain = Copy as plain text

@@ -7,6 +7,7 @@ transcript-reply-writing = 正在写的回答
 transcript-the-model = 模型
 
 transcript-copy = 复制
+transcript-select-all = 全选
 transcript-copied = 已复制
 transcript-copy-markdown = 复制 Markdown
 transcript-copy-plain = 复制纯文本

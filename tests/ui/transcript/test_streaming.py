@@ -121,9 +121,9 @@ def test_the_thought_is_counted_and_stays_closed(opened: Open, language: object)
     push(transcript, "Let me see.", Channel.REASONING)
     widget = the_reply(transcript)
     assert widget._thought is not None
-    assert widget._thought._line.accessibleName() == "Thinking for 0 s"
+    assert widget._thought._line.accessibleName() == "Thinking for 1 s"
     push(transcript, "Yes.")
-    assert widget._thought._line.accessibleName() == "Thought for 0 s"
+    assert widget._thought._line.accessibleName() == "Thought for 1 s"
     assert not widget._thought.is_open
 
 
@@ -178,7 +178,7 @@ def test_code_that_grows_keeps_its_colours_and_its_selection(opened: Open) -> No
     assert frame.text.textCursor().selectedText() == "import"
     spans = frame.text.document().firstBlock().layout().formats()
     assert spans[0].length == 6
-    assert frame.text.text == "import os\ndef f():\n    return 1\n"
+    assert frame.text.text == "import os\ndef f():\n    return 1"
 
 
 def test_a_stream_out_of_view_costs_no_widgets(opened: Open) -> None:
