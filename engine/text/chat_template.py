@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from jinja2.exceptions import SecurityError, TemplateError, TemplateSyntaxError
+from jinja2.meta import find_undeclared_variables
 
 from engine.text.template_environment import BUDGET, environment
 from engine.text.template_limits import SPARE_CHARACTERS, Budget, refused
 
-_SWITCH = re.compile(r"\b(?:enable_thinking|thinking)\b(?!\w|['\"]?\s*(?:in\s+message|\]))")
+_SWITCHES = frozenset({"enable_thinking", "thinking"})
 
 
 class ChatTemplate:
@@ -20,6 +20,10 @@ class ChatTemplate:
     Args:
         source: the template's text.
 
+    Attributes:
+        source: the template's text.
+        has_thinking_switch: whether it asks if the model shall reason.
+
     Raises:
         EngineError: TEMPLATE_INVALID where it is not valid Jinja; line and message are in detail.
     """
@@ -27,16 +31,14 @@ class ChatTemplate:
     def __init__(self, source: str) -> None:
         self.source = source
         try:
+            # the space makes Jinja notice a comment that is opened at the very end
+            tree = environment().parse(f"{source} ")
             self._template = environment().from_string(source)
         except TemplateSyntaxError as error:
             raise refused(f"line {error.lineno}: {error.message}") from error
         except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
             raise refused(f"{type(error).__name__}: {error}") from error
-
-    @property
-    def has_thinking_switch(self) -> bool:
-        """Whether the template asks if the model shall reason."""
-        return "enable_thinking" in self.source or _SWITCH.search(self.source) is not None
+        self.has_thinking_switch = bool(_SWITCHES & find_undeclared_variables(tree))
 
     def render(self, variables: Mapping[str, Any], content_characters: int) -> str:
         """The prompt's text.

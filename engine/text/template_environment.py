@@ -27,7 +27,7 @@ from engine.contract import EngineError, FaultKind
 from engine.text.template_limits import Budget, check_numbers
 
 BUDGET = "the budget"  # with a space: not a name that a template can write
-_METER, _JOIN = "metered", "joined"
+_METER, _JOIN, _CHECK = "metered", "joined", "checked"
 
 
 class _Generation(Extension):
@@ -47,8 +47,12 @@ class _Environment(ImmutableSandboxedEnvironment):
     intercepted_binops = frozenset({"+", "*", "**", "%"})
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        """Parse, and put a meter on each loop and each joining of texts."""
+        """Parse, and put a meter on each loop, each joining and each capture of texts."""
         tree = super()._parse(source, name, filename)
+        for block in tree.find_all(nodes.AssignBlock):
+            block.filter = nodes.Filter(
+                block.filter, _CHECK, [], [], None, None, lineno=block.lineno
+            )
         for loop in tree.find_all(nodes.For):
             loop.iter = nodes.Filter(loop.iter, _METER, [], [], None, None, lineno=loop.lineno)
         _replace_joins(tree)
@@ -58,7 +62,8 @@ class _Environment(ImmutableSandboxedEnvironment):
         budget = _budget(context)
         budget.draw()
         check_numbers(*args, *kwargs.values())
-        owner = getattr(obj, "__self__", None)
+        # the sandbox wraps str.format; what it belongs to is behind the wrapper
+        owner = getattr(getattr(obj, "__wrapped__", obj), "__self__", None)
         budget.multiply(getattr(obj, "__name__", ""), owner, (*args, *kwargs.values()))
         return budget.check(super().call(context, obj, *args, **kwargs))
 
@@ -106,6 +111,12 @@ def _joined(context: Context, items: list[Any]) -> str:
     budget = _budget(context)
     budget.draw()
     return str(budget.check("".join(map(str, items))))
+
+
+@pass_context
+def _checked(context: Context, text: str) -> Any:
+    """A captured text."""
+    return _budget(context).check(text)
 
 
 def _guarded(inner: Callable[..., Any]) -> Callable[..., Any]:
@@ -176,6 +187,6 @@ def environment() -> jinja2.Environment:
     )
     made.filters["tojson"] = _tojson
     made.filters = {name: _guarded(inner) for name, inner in made.filters.items()}
-    made.filters |= {_METER: _metered, _JOIN: _joined}
+    made.filters |= {_METER: _metered, _JOIN: _joined, _CHECK: _checked}
     made.globals |= {"raise_exception": _raise_exception, "strftime_now": _strftime_now}
     return made

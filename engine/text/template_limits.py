@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from engine.contract import EngineError, FaultKind
 
-MOST_STEPS = 2_000_000
+MOST_STEPS = 1_000_000  # a conversation of a thousand turns takes some ten thousand
 MOST_SECONDS = 5.0
 MOST_NUMBER = 1_000_000  # the largest whole number that may be given to an operation or call
 SPARE_CHARACTERS = 4_000_000  # beside eight times what the conversation itself has
