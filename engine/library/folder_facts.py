@@ -11,9 +11,11 @@ from typing import Any
 
 from engine.contract import EngineError, FaultKind, ModelFacts, Support
 from engine.library.architectures import MODEL_TYPES
+from engine.library.compatible import compatible_types
 from engine.library.model_card import read_model_card
 from engine.library.names import name_of_folder
-from engine.storage.model_folder import read_json, weight_files
+from engine.storage.model_folder import read_config, read_json, weight_files
+from engine.storage.quantization_config import read_quantization
 from engine.storage.safetensors_header import StoredTensor, read_safetensors_header
 
 _LABELS = {"F32": "fp32", "F16": "fp16", "BF16": "bf16", "F8_E4M3": "fp8", "F8_E5M2": "fp8"}
@@ -28,7 +30,7 @@ def folder_facts(path: Path) -> ModelFacts:
             ``CONFIG_INVALID`` for a config that says no architecture or impossible numbers.
     """
     folder = path if path.is_dir() else path.parent
-    config = _Config.read(folder / "config.json")
+    config = _Config.read(folder)
     headers = [read_safetensors_header(file) for file in weight_files(path)]
     tensors = [tensor for header in headers for tensor in header.tensors.values()]
     packing = _Packing.of(config)
@@ -68,10 +70,14 @@ class _Config:
     text: Mapping[str, Any]
 
     @classmethod
-    def read(cls, path: Path) -> _Config:
-        content = read_json(path)
+    def read(cls, folder: Path) -> _Config:
+        content = read_config(folder)
         text = content.get("text_config")
-        return cls(path, content, {**content, **text} if isinstance(text, dict) else content)
+        return cls(
+            folder / "config.json",
+            content,
+            {**content, **text} if isinstance(text, dict) else content,
+        )
 
     @property
     def architecture(self) -> str:
@@ -99,36 +105,31 @@ class _Config:
             return value
         return default
 
-    def table(self, key: str) -> Mapping[str, Any]:
-        """An object inside the config; empty where there is none."""
-        value = self.content.get(key) or self.text.get(key)
-        return value if isinstance(value, dict) else {}
-
     def _invalid(self, detail: str) -> EngineError:
         return EngineError(FaultKind.CONFIG_INVALID, path=str(self.path), detail=detail)
 
 
 @dataclass(frozen=True, slots=True)
 class _Packing:
-    """How a quantized checkpoint's tensors count: values a stored number, and what only scales."""
+    """How the stored tensors count: values a stored number, and what only scales.
+
+    Attributes:
+        label: for people; empty for a plain checkpoint.
+        bits: of a packed weight; 0 where nothing is packed.
+        readable: whether the layout is one that ``storage`` reads.
+    """
 
     label: str
     bits: int
+    readable: bool
 
     @classmethod
     def of(cls, config: _Config) -> _Packing:
-        table = config.table("quantization_config")
-        method = str(table.get("quant_method", ""))
-        bits = table.get("bits", table.get("w_bit"))
-        if method == "bitsandbytes":
-            bits = 4 if table.get("load_in_4bit") else 8
-        if method == "compressed-tensors":
-            bits = _first_bits(table.get("config_groups"))
-        if method == "mxfp4":
-            bits = 4
-        known = type(bits) is int and 1 <= bits <= 8
-        label = f"{method}-{bits}bit" if known and method != "mxfp4" else method
-        return cls(label, bits if known else 0)
+        try:
+            found = read_quantization(config.content, config.path)
+        except EngineError as error:
+            return cls(str(error.fault.figures["quantization"]), 0, False)
+        return cls(found.label, found.bits, True) if found else cls("", 0, True)
 
     def values(self, tensor: StoredTensor) -> int:
         """Parameters that a stored tensor stands for; 0 for scales, zero points and maps."""
@@ -136,7 +137,7 @@ class _Packing:
         if not self.label:
             return count
         kind = tensor.name.rpartition(".")[2]
-        if "scale" in kind or "zero" in kind or kind in _NO_WEIGHTS or "absmax" in kind:
+        if kind in _NO_WEIGHTS or any(word in kind for word in ("scale", "zero", "absmax")):
             return 0
         if tensor.dtype == "I32" and self.bits:
             return count * 32 // self.bits
@@ -146,29 +147,17 @@ class _Packing:
 
 
 _NO_WEIGHTS = frozenset(
-    {
-        "g_idx",
-        "weight_g_idx",
-        "weight_shape",
-        "quant_map",
-        "nested_quant_map",
-        "SCB",
-        "weight_format",
-    }
+    {"g_idx", "weight_g_idx", "weight_shape", "quant_map", "nested_quant_map", "SCB"}
+    | {"weight_format", "bitsandbytes__nf4", "bitsandbytes__fp4"}
 )
 
 
-def _first_bits(groups: Any) -> Any:
-    """``num_bits`` of the weights of a compressed-tensors scheme's first group."""
-    for group in groups.values() if isinstance(groups, dict) else ():
-        weights = group.get("weights") if isinstance(group, dict) else None
-        return weights.get("num_bits") if isinstance(weights, dict) else None
-    return None
-
-
 def _support(config: _Config, packing: _Packing) -> Support:
-    known = config.architecture in MODEL_TYPES and not packing.label
-    return Support.FAST if known else Support.UNSUPPORTED
+    if config.architecture in MODEL_TYPES:
+        return Support.FAST if packing.readable else Support.UNSUPPORTED
+    # transformers' own modelling code is given plain weights only
+    is_known = not packing.label and config.architecture in compatible_types()
+    return Support.COMPATIBLE if is_known else Support.UNSUPPORTED
 
 
 def _idle(config: _Config, tensors: Iterable[StoredTensor], packing: _Packing) -> int:

@@ -108,7 +108,8 @@ class _Values:
 def _support(architecture: str, experts: int, tensors: Sequence[TensorInfo]) -> Support:
     readable = bool(tensors) and all(t.type.held_bits for t in tensors)
     # llama.cpp calls Mixtral a llama too
-    known = architecture in GGUF_ARCHITECTURES and not (architecture == "llama" and experts)
+    name = "llama+experts" if architecture == "llama" and experts else architecture
+    known = name in GGUF_ARCHITECTURES
     return Support.FAST if readable and known else Support.UNSUPPORTED
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+_CHUNK = 1 << 18  # bytes at a time
 _DOUBLED = (0, 1, 2, 3, 4, 6, 8, 12)
 FP4_CODES = torch.tensor([*_DOUBLED, *(-code for code in _DOUBLED)], dtype=torch.int8)
 
@@ -34,3 +35,25 @@ def look_up_nibbles(packed: Tensor, table: Tensor) -> tuple[Tensor, Tensor]:
     low = table.repeat(16).index_select(0, index)
     high = table.repeat_interleave(16).index_select(0, index)
     return low.view(packed.shape), high.view(packed.shape)
+
+
+def look_up_pairs(packed: Tensor, table: Tensor, *, high_first: bool) -> Tensor:
+    """Nibbles to the table's entries, neighbours from one byte, some rows at a time.
+
+    Args:
+        packed: uint8 [rows, bytes].
+        table: [16], any dtype.
+        high_first: whether the first value of a byte is in its high nibble.
+
+    Returns:
+        [rows, 2 * bytes] of the table's dtype.
+    """
+    rows, width = packed.shape
+    out = torch.empty((rows, width, 2), dtype=table.dtype)
+    step = max(1, _CHUNK // width)
+    for first in range(0, rows, step):
+        span = slice(first, first + step)
+        low, high = look_up_nibbles(packed[span], table)
+        out[span, :, int(high_first)] = low
+        out[span, :, int(not high_first)] = high
+    return out.flatten(1)

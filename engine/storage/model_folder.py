@@ -16,6 +16,7 @@ from engine.contract import EngineError, FaultKind
 
 GGUF, SAFETENSORS = "gguf", "safetensors"
 PICKLES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle"})
+_OLDER_QUANTIZATION = {"quantize_config.json": "gptq", "quant_config.json": "awq"}
 INDEX = "model.safetensors.index.json"
 _SHARD = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.safetensors")
 # the same weights a second time in another naming, or no language model at all
@@ -71,6 +72,15 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise EngineError(FaultKind.CONFIG_INVALID, path=str(path), detail="not an object")
     return content
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """``config.json``, with the quantization that older tools wrote into a file of its own."""
+    config = read_json(folder / "config.json")
+    for name, method in _OLDER_QUANTIZATION.items():
+        if "quantization_config" not in config and (folder / name).is_file():
+            config["quantization_config"] = {"quant_method": method, **read_json(folder / name)}
+    return config
 
 
 def weight_files(path: Path) -> Sequence[Path]:

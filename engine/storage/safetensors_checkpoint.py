@@ -1,4 +1,7 @@
-"""A safetensors file, or a folder of them, as a checkpoint."""
+"""A safetensors file, or a folder of them, as a checkpoint.
+
+What of it is quantized, and how, is for ``schemes`` to say.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,11 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from engine.contract import EngineError, FaultKind
-from engine.storage.model_folder import read_json, weight_files, weight_map
+from engine.storage.model_folder import read_config, weight_files, weight_map
+from engine.storage.quantization_config import read_quantization
 from engine.storage.safetensors_header import StoredTensor, read_safetensors_header
+from engine.storage.schemes.choose import find_claims
+from engine.storage.schemes.claim import Claim
 from engine.weights import Weight
 
 
@@ -23,42 +29,59 @@ class SafetensorsCheckpoint:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.metadata: Mapping[str, Any] = _config(path)
-        self._tensors: dict[str, tuple[Path, StoredTensor]] = {}
+        self._files: dict[str, Path] = {}
+        self._stored: dict[str, StoredTensor] = {}
         self._open: dict[Path, Any] = {}
         for file in weight_files(path):
             for name, stored in read_safetensors_header(file).tensors.items():
-                self._tensors[name] = (file, stored)
+                self._files[name], self._stored[name] = file, stored
         for name in weight_map(path) if path.is_dir() else ():
             self._find(name)  # what the index promises must be in a shard
+        self._claims = self._find_claims()
+        parts = {part for claim in self._claims.values() for part in claim.parts}
+        self._names = [name for name in self._stored if name not in parts]
+        self._names += self._claims
 
     def names(self) -> Sequence[str]:
-        """The tensors' names, file after file."""
-        return list(self._tensors)
+        """Plain tensors, file after file, then quantized weights."""
+        return self._names
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """The tensor's shape."""
-        return self._find(name)[1].shape
+        """The weight's shape."""
+        claim = self._claims.get(name)
+        return claim.shape if claim else self._find(name).shape
 
     def nbytes(self, name: str) -> int:
-        """Bytes that the tensor takes in its file."""
-        return self._find(name)[1].nbytes
+        """Bytes that the weight takes in its files."""
+        claim = self._claims.get(name)
+        parts = claim.parts if claim else (name,)
+        return sum(self._find(part).nbytes for part in parts)
 
     def read(self, name: str) -> Weight:
-        """The tensor as it is stored."""
-        return self._tensor(name)
+        """The tensor as it is stored, or the quantized weight in its canonical form."""
+        claim = self._claims.get(name)
+        return claim.read(self._tensor) if claim else self._tensor(name)
 
     def close(self) -> None:
         """Let go of the files; tensors keep them mapped until they are gone."""
         self._open.clear()
 
-    def _find(self, name: str) -> tuple[Path, StoredTensor]:
-        found = self._tensors.get(name)
+    def _find_claims(self) -> dict[str, Claim]:
+        quantization = read_quantization(self.metadata, self.path)
+        if quantization is None:
+            return {}
+        found = find_claims(self._stored, quantization, self.path, self._tensor)
+        return {claim.name: claim for claim in found}
+
+    def _find(self, name: str) -> StoredTensor:
+        found = self._stored.get(name)
         if found is None:
             raise EngineError(FaultKind.TENSOR_MISSING, path=str(self.path), tensor=name)
         return found
 
     def _tensor(self, name: str) -> Tensor:
-        file, _ = self._find(name)
+        self._find(name)
+        file = self._files[name]
         try:
             if file not in self._open:
                 self._open[file] = safe_open(file, framework="pt")
@@ -73,6 +96,5 @@ class SafetensorsCheckpoint:
 def _config(path: Path) -> dict[str, Any]:
     """``config.json``'s content; a lone file without one has none."""
     if path.is_dir():
-        return read_json(path / "config.json")
-    beside = path.parent / "config.json"
-    return read_json(beside) if beside.is_file() else {}
+        return read_config(path)
+    return read_config(path.parent) if (path.parent / "config.json").is_file() else {}

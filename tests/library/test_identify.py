@@ -116,12 +116,24 @@ def test_D15_an_unknown_architecture_has_figures_and_is_unsupported(
     assert memory_needed(facts, 4096).total > 0
 
 
+@pytest.mark.parametrize(
+    ("kind", "support"), [("gpt2", Support.COMPATIBLE), ("my_own", Support.UNSUPPORTED)]
+)
+def test_what_only_transformers_implements_is_compatible(
+    tmp_path: Path, kind: str, support: Support
+) -> None:
+    config = {**LLAMA_CONFIG, "model_type": kind}
+    assert identify(llama_folder(tmp_path / "m", config)).support is support
+    config["quantization_config"] = {"quant_method": "gptq", "bits": 4}
+    assert identify(llama_folder(tmp_path / "m", config)).support is Support.UNSUPPORTED
+
+
 def test_experts_that_are_not_chosen_are_not_active(tmp_path: Path) -> None:
     file = llama_gguf(**{"llama.expert_count": 4, "llama.expert_used_count": 1})
     file.tensors.append(("blk.0.ffn_up_exps.weight", (4, 32, 64), Q8_0, bytes(4 * 32 * 2 * 34)))
     facts = identify(file.write(tmp_path / "m.gguf"))
     assert facts.parameters - facts.active_parameters == 3 * 32 * 64
-    assert facts.support is Support.UNSUPPORTED  # Mixtral, which GGUF calls llama
+    assert facts.support is Support.FAST  # Mixtral, which GGUF calls llama
 
 
 def test_latent_attention_caches_the_latent_and_the_rotary_part(tmp_path: Path) -> None:
@@ -185,6 +197,13 @@ def test_packed_weights_count_as_the_values_they_stand_for(
     facts = identify(folder)
     assert facts.parameters == 64 * 64
     assert facts.quantization == label
+    assert facts.support is Support.FAST
+
+
+def test_a_layout_that_is_not_read_is_named_and_unsupported(tmp_path: Path) -> None:
+    config = {**LLAMA_CONFIG, "quantization_config": {"quant_method": "aqlm"}}
+    facts = identify(llama_folder(tmp_path / "m", config))
+    assert (facts.quantization, facts.support) == ("aqlm", Support.UNSUPPORTED)
 
 
 @pytest.mark.parametrize(
