@@ -6,6 +6,8 @@ does there goes to the session as a verb.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QMetaObject, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -36,6 +38,7 @@ class ChatPage(QWidget):
     turns_changed = Signal()  # the path, or a turn's end: figures may be new
     draft_changed = Signal()
     renamed = Signal(int, str)
+    title_changed = Signal(str)
     refused = Signal()  # sent without a model
 
     def __init__(self, look: Look, transcript: Transcript) -> None:
@@ -165,7 +168,7 @@ class ChatPage(QWidget):
     # --- from the session ---------------------------------------------------------------------
 
     @Slot(object)
-    def _on_path_changed(self, turns: list[Turn]) -> None:
+    def _on_path_changed(self, turns: Sequence[Turn]) -> None:
         self.transcript.show_path(turns)
         self._body.setCurrentWidget(self.transcript if turns else self._empty)
         self._say_placeholder()
@@ -203,6 +206,7 @@ class ChatPage(QWidget):
     @Slot(object)
     def _on_row_changed(self, row: ChatRow) -> None:
         self.header.title.setText(row.title or self._look.language.text("chat-untitled"))
+        self.title_changed.emit(row.title)
 
     # --- from the user ------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from app.ui.notices import Notices
 from app.ui.settings_page import SettingsPage
 from app.ui.sidebar import Sidebar
 from app.ui.status_line import StatusLine
+from app.ui.tab_order import move_focus
 from app.ui.welcome_page import WelcomePage
 
 USUAL, SMALLEST = (1280, 832), (720, 560)
@@ -91,7 +92,8 @@ class MainWindow(QWidget):
         self._restore()
         self._page = "chat"
         parts.welcome.hide()
-        look.follow(self._on_look_changed)
+        parts.chat.title_changed.connect(self._on_title_changed)
+        self._on_title_changed("")
 
     @property
     def page(self) -> str:
@@ -150,6 +152,10 @@ class MainWindow(QWidget):
             window=place, sidebar_width=sidebar.full_width, sidebar_folded=sidebar.is_folded
         )
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go through the window as one reads it."""
+        return move_focus(self, forward=forward)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the Escape that no field, list or menu had a use for."""
         if event.key() == Qt.Key.Key_Escape:
@@ -179,8 +185,7 @@ class MainWindow(QWidget):
         if place:
             self.restoreGeometry(QByteArray(place))
 
-    @Slot()
-    def _on_look_changed(self) -> None:
-        title = self.parts.chat.header.title.text()
-        name = self.look.language.text("app-name")
+    @Slot(str)
+    def _on_title_changed(self, title: str) -> None:
+        title, name = " ".join(title.split()), self.look.language.text("app-name")
         self.setWindowTitle(f"{title} — {name}" if title else name)
