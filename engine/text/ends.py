@@ -60,7 +60,7 @@ def gguf_ends(metadata: Mapping[str, Any]) -> set[int]:
     """The end ids that a GGUF file names."""
     names = ("eos_token_id", "eot_token_id", "eom_token_id")
     values = (metadata.get(f"tokenizer.ggml.{name}") for name in names)
-    return {int(value) for value in values if value is not None}
+    return {value for value in values if isinstance(value, int)}
 
 
 def template_end(parts: Iterable[str | int]) -> int | None:

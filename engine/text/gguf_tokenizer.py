@@ -30,7 +30,7 @@ def tokenizer_from_gguf(path: Path, metadata: Mapping[str, Any]) -> Tokenizer:
         EngineError: TOKENIZER_MISSING without a vocabulary, TOKENIZER_INVALID for one of a kind
             that is not known or whose parts contradict each other.
     """
-    if "tokenizer.ggml.tokens" not in metadata:
+    if not metadata.get("tokenizer.ggml.tokens"):
         raise EngineError(FaultKind.TOKENIZER_MISSING, path=str(path))
     vocabulary = _Vocabulary(path, metadata)
     encoder, rule = vocabulary.encoder()
@@ -52,7 +52,7 @@ class _Vocabulary:
     def __init__(self, path: Path, metadata: Mapping[str, Any]) -> None:
         self._path = path
         self._metadata = metadata
-        self.tokens: list[str] = list(metadata["tokenizer.ggml.tokens"])
+        self.tokens: list[str] = self._texts("tokens")
         self._types: Sequence[int] = self._array("token_type", TokenType.NORMAL)
         named = {self._id(f"{name}_token_id") for name in ("bos", "eos", "eot", "eom")}
         self.control = control_tokens(
@@ -121,7 +121,7 @@ class _Vocabulary:
 
     def _model(self, **options: bool) -> models.BPE:
         """The BPE model, without control tokens as far as the merges do not name them."""
-        merges = [_merge(line) for line in self._get("merges", ())]
+        merges = [_merge(line) for line in self._texts("merges")]
         hidden = (TokenType.CONTROL, TokenType.UNKNOWN)
         pieces = {
             text: id
@@ -173,14 +173,21 @@ class _Vocabulary:
         values: Sequence[Any] | None = self._get(name)
         if values is None:
             return [default] * len(self.tokens)
-        if len(values) < len(self.tokens):
-            raise self._invalid(f"{len(values)} {name} for {len(self.tokens)} tokens")
-        return values
+        if not isinstance(values, Sequence) or len(values) < len(self.tokens):
+            raise self._invalid(f"{name} do not fit {len(self.tokens)} tokens")
+        return values[: len(self.tokens)]
+
+    def _texts(self, name: str) -> list[str]:
+        """An array of strings; empty where there is none."""
+        values = self._get(name, ())
+        if not isinstance(values, Sequence) or not all(isinstance(v, str) for v in values):
+            raise self._invalid(f"{name} are not a list of strings")
+        return list(values)
 
     def _id(self, name: str) -> int | None:
         """A token id among the metadata; None where it is absent or out of range."""
         value = self._get(name)
-        return int(value) if value is not None and 0 <= int(value) < len(self.tokens) else None
+        return value if isinstance(value, int) and 0 <= value < len(self.tokens) else None
 
     def _get(self, name: str, default: Any = None) -> Any:
         return self._metadata.get(f"tokenizer.ggml.{name}", default)

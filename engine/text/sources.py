@@ -52,16 +52,21 @@ def gguf_sources(path: Path, metadata: Mapping[str, Any]) -> TextSources:
     names = {}
     for name, key in _GGUF_NAMES.items():
         id = metadata.get(f"tokenizer.ggml.{key}_token_id")
-        text = None if id is None else tokenizer.string(id)
+        text = tokenizer.string(id) if isinstance(id, int) else None
         if text is not None:
             names[f"{name}_token"] = text
     return TextSources(
         tokenizer,
         Templates(
-            metadata.get("tokenizer.chat_template"),
-            metadata.get("tokenizer.chat_template.tool_use"),
+            _template(metadata, "tokenizer.chat_template"),
+            _template(metadata, "tokenizer.chat_template.tool_use"),
         ),
         names,
         frozenset(id for id in gguf_ends(metadata) if id < tokenizer.size),
         gguf_sampling(metadata),
     )
+
+
+def _template(metadata: Mapping[str, Any], key: str) -> str | None:
+    value = metadata.get(key)
+    return value if isinstance(value, str) and value.strip() else None
