@@ -14,6 +14,7 @@ from app.store.opening import temporary_store
 from app.store.rows import ChatRow
 
 _OPEN_AT_REST = 8  # sessions kept in memory that do nothing; more than are switched between
+_INDEX_MS = 30_000  # what was said comes into the search index so often, or when one searches
 _UNDO_MS = 60_000  # a deleted chat can come back this long; then its text is wiped from the disk
 
 
@@ -41,6 +42,10 @@ class ChatLibrary(QObject):
         self._purge.timeout.connect(self.purge)
         if services.store.has_deleted():
             self._purge.start()
+        self._index = QTimer(self)
+        self._index.setInterval(_INDEX_MS)
+        self._index.timeout.connect(services.store.index.catch_up)
+        self._index.start()
 
     # --- the list -----------------------------------------------------------------------------
 
@@ -138,6 +143,7 @@ class ChatLibrary(QObject):
         for session in (*self._sessions.values(), *self._temporary.values()):
             session.close()
         self._purge.stop()
+        self._index.stop()
         if self._services.store.has_deleted():
             self.purge()  # nobody can take it back any more
 

@@ -13,10 +13,8 @@ from typing import Any
 
 from app.store.columns import (
     CHAT_COLUMNS,
-    TURN_COLUMNS,
     TURN_FIELDS,
     chat_row,
-    pack_ids,
     read_number,
     read_text,
     read_text_list,
@@ -24,20 +22,33 @@ from app.store.columns import (
     turn_row,
     unpack_ids,
 )
+from app.store.copies import Copies
 from app.store.database import Database, Operation
+from app.store.indexing import Indexing
 from app.store.recovery import recover_interrupted
 from app.store.reply_journal import Piece, ReplyJournal
 from app.store.rows import LOST, ChatRow, Draft, TurnRow
+from app.store.turn_writes import purge, put_turns
 
 _MOST_VALUES = 500  # in one query; SQLite's own limit was 999 for long
 
 
 class ChatStore:
-    """The chats of one database, and the journal of the replies that are being written."""
+    """The chats of one database.
 
-    def __init__(self, database: Database, journal: ReplyJournal) -> None:
+    Args:
+        database: where they lie.
+        journal: the replies that are being written.
+        copies: older copies of the database, which a deletion for good must reach too.
+    """
+
+    def __init__(
+        self, database: Database, journal: ReplyJournal, copies: Copies | None = None
+    ) -> None:
         self.database = database
         self._journal = journal
+        self._copies = copies
+        self.index = Indexing(database)
         recover_interrupted(database, journal)
         self._last_chat = self._largest("chats")
         self._last_turn = self._largest("turns")
@@ -60,6 +71,8 @@ class ChatStore:
 
     def close(self, timeout_s: float = 5.0) -> bool:
         """Save what waits and let go of the files; False when something could not be saved."""
+        if self._copies is not None:
+            self._copies.close(timeout_s)
         saved = self.database.close(timeout_s)
         self._journal.close()
         return saved
@@ -147,7 +160,7 @@ class ChatStore:
 
     def add_turns(self, *rows: TurnRow) -> int:
         """Add turns in one transaction, or replace those that have the same id."""
-        return self._write(lambda c: _put_turns(c, rows))
+        return self._write(lambda c: put_turns(c, rows))
 
     def append(self, turn: int, run: int, pieces: Sequence[Piece]) -> int:
         """Save what is new of a growing reply; ``run`` tells one writing of a turn from others."""
@@ -156,7 +169,7 @@ class ChatStore:
     def finish(self, row: TurnRow) -> int:
         """Save a reply's whole text in its row; its pieces are not needed after that."""
         return self.database.write(
-            lambda c: _put_turns(c, (row,)), after=lambda: self._journal.end(row.id)
+            lambda c: put_turns(c, (row,)), after=lambda: self._journal.end(row.id)
         )
 
     def choose(self, chat: int, choices: Mapping[int, int | None]) -> int:
@@ -192,9 +205,15 @@ class ChatStore:
             lambda c: _run(c, "UPDATE chats SET deleted = ? WHERE id = ?", (when, chat))
         )
 
-    def purge(self) -> int:
-        """Wipe what is marked as deleted from the file: secure_delete writes zeros over it."""
-        return self._write(_purge)
+    def purge(self) -> None:
+        """Wipe what is marked as deleted from every file that holds it, step by step."""
+
+        def end() -> None:
+            self.database.checkpoint()
+            if self._copies is not None:
+                self._copies.renew()
+
+        self.database.write(purge, after=lambda: self.index.catch_up(lambda: self.index.wipe(end)))
 
     def save_draft(self, chat: int, draft: Draft) -> int:
         """Keep what is typed in a chat; an empty draft takes no row."""
@@ -235,29 +254,9 @@ class ChatStore:
             return TurnRow(turn, chat, place, read_text(role), state=LOST, created=created)
 
 
-def _purge(connection: sqlite3.Connection) -> None:
-    gone = "SELECT id FROM chats WHERE deleted IS NOT NULL"
-    connection.execute(f"DELETE FROM turns WHERE deleted IS NOT NULL OR chat IN ({gone})")
-    connection.execute(f"DELETE FROM drafts WHERE chat IN ({gone})")
-    connection.execute(f"DELETE FROM choices WHERE chat IN ({gone})")
-    connection.execute("DELETE FROM chats WHERE deleted IS NOT NULL")
-
-
 def _run(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> None:
     connection.execute(sql, values)
 
 
 def _run_many(connection: sqlite3.Connection, sql: str, values: Sequence[Sequence[Any]]) -> None:
     connection.executemany(sql, values)
-
-
-def _put_turns(connection: sqlite3.Connection, rows: Sequence[TurnRow]) -> None:
-    names = [*TURN_COLUMNS, "ids"]
-    updates = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
-    sql = (
-        f"INSERT INTO turns({', '.join(names)}) VALUES({', '.join('?' * len(names))})"
-        f" ON CONFLICT(id) DO UPDATE SET {updates}"
-    )
-    for row in rows:
-        values = [text_value(getattr(row, name)) for name in TURN_COLUMNS]
-        connection.execute(sql, [*values, pack_ids(row.ids)])

@@ -7,13 +7,58 @@ deleted for good the older copies go too: deleted means deleted.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from app.store.worker import Worker
+
+_log = logging.getLogger(__name__)
+
 _KEPT = 3
 _DAY_S = 20 * 3600  # a little less than a day, so that a start at the same hour makes its copy
+
+
+class Copies:
+    """Makes the copies of one database on a thread of its own.
+
+    Args:
+        path: the database.
+        folder: where the copies lie.
+        worker: the thread; not the one that writes, which must not wait for a copy.
+    """
+
+    def __init__(self, path: Path, folder: Path, worker: Worker) -> None:
+        self._path = path
+        self._folder = folder
+        self._worker = worker
+        self._copying: sqlite3.Connection | None = None
+
+    def copy_when_due(self) -> None:
+        """Make today's copy if there is none yet."""
+        self._worker.post(lambda: self._copy(make_copy_when_due))
+
+    def renew(self) -> None:
+        """Drop every older copy and make a new one, because something was deleted for good."""
+        self._worker.post(lambda: self._copy(_copy_anew))
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        """Leave a copy that is being made unfinished."""
+        if (copying := self._copying) is not None:
+            copying.interrupt()
+        return self._worker.close(timeout_s)
+
+    def _copy(self, make: Callable[[sqlite3.Connection, Path], Path | None]) -> None:
+        try:
+            with closing(_reader(self._path)) as self._copying:
+                make(self._copying, self._folder)
+        except (sqlite3.Error, OSError) as error:
+            _log.info("no copy of the chats was made: %s", error)
+        finally:
+            self._copying = None
 
 
 def newest_sound_copy(folder: Path) -> Path | None:
@@ -22,17 +67,17 @@ def newest_sound_copy(folder: Path) -> Path | None:
 
 
 def is_sound(path: Path) -> bool:
-    """Say whether a database file passes SQLite's own check."""
+    """Say whether a database file passes SQLite's own check and holds chats."""
     try:
-        uri = f"{path.resolve().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
+        with closing(_reader(path)) as connection:
             verdict = connection.execute("PRAGMA quick_check(1)").fetchone()
-            return bool(verdict == ("ok",)) and _has_chats(connection)
+            sql = "SELECT 1 FROM sqlite_schema WHERE name = 'chats'"
+            return bool(verdict == ("ok",)) and connection.execute(sql).fetchone() is not None
     except sqlite3.Error:
         return False
 
 
-def copy_when_due(path: Path, folder: Path) -> Path | None:
+def make_copy_when_due(connection: sqlite3.Connection, folder: Path) -> Path | None:
     """Copy the chats if the newest copy is older than a day; return the new copy.
 
     Raises:
@@ -41,10 +86,10 @@ def copy_when_due(path: Path, folder: Path) -> Path | None:
     copies = _copies(folder)
     if copies and time.time() - copies[0].stat().st_mtime < _DAY_S:
         return None
-    return make_copy(path, folder)
+    return make_copy(connection, folder)
 
 
-def make_copy(path: Path, folder: Path) -> Path:
+def make_copy(connection: sqlite3.Connection, folder: Path) -> Path:
     """Copy the chats now and drop the oldest copies.
 
     Raises:
@@ -54,12 +99,18 @@ def make_copy(path: Path, folder: Path) -> Path:
     copy = folder / time.strftime("chats-%Y%m%d-%H%M%S.db")
     part = copy.with_suffix(".part")
     part.unlink(missing_ok=True)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("VACUUM INTO ?", (str(part),))
+    connection.execute("VACUUM INTO ?", (str(part),))
     part.replace(copy)
     for old in _copies(folder)[_KEPT:]:
         old.unlink(missing_ok=True)
     return copy
+
+
+def _copy_anew(connection: sqlite3.Connection, folder: Path) -> Path | None:
+    older = _copies(folder)
+    for copy in older:
+        copy.unlink(missing_ok=True)
+    return make_copy(connection, folder) if older else None
 
 
 def _copies(folder: Path) -> list[Path]:
@@ -67,6 +118,7 @@ def _copies(folder: Path) -> list[Path]:
     return sorted(folder.glob("chats-*.db"), reverse=True)
 
 
-def _has_chats(connection: sqlite3.Connection) -> bool:
-    found = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'chats'").fetchone()
-    return found is not None
+def _reader(path: Path) -> sqlite3.Connection:
+    """Open a database without writing into it."""
+    uri = f"{path.resolve().as_uri()}?mode=ro"
+    return sqlite3.connect(uri, uri=True, check_same_thread=False)

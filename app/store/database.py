@@ -55,6 +55,11 @@ class Database:
     Args:
         path: the file, or ":memory:" for chats that leave no trace (then everything is inline).
         worker: the thread that writes.
+
+    Attributes:
+        reading: the connection of the window's thread.
+        fault: why writes are waiting, or None.
+        listener: called on the writer's thread after each commit and each refusal.
     """
 
     def __init__(self, path: str, worker: Worker) -> None:
@@ -69,15 +74,15 @@ class Database:
         self.fault: StoreFault | None = None
         self.listener: Listener = lambda ticket, fault: None
         with ExitStack() as undo:
-            self._reading = connect(path)
-            undo.callback(self._reading.close)
-            migrate(self._reading, path)
-            self._writing = self._reading if self._in_memory else connect(path)
+            self.reading = connect(path)
+            undo.callback(self.reading.close)
+            migrate(self.reading, path)
+            self._writing = self.reading if self._in_memory else connect(path)
             undo.pop_all()
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run a query on the caller's thread; it sees what was committed."""
-        return self._reading.execute(sql, values).fetchall()
+        return self.reading.execute(sql, values).fetchall()
 
     def write(self, operation: Operation, after: Callable[[], None] = lambda: None) -> int:
         """Queue an operation for the next commit and return its ticket; never blocks.
@@ -108,6 +113,10 @@ class Database:
         """Wait until everything written so far is on disk; False when it is not."""
         return self._worker.flush(timeout_s) and self.is_saved(self._posted)
 
+    def checkpoint(self) -> None:
+        """Move the log into the database and cut it to nothing; on the writer's thread only."""
+        self._writing.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self, timeout_s: float = 5.0) -> bool:
         """Save what waits, then close; False when something could not be saved."""
         self._worker.post(self._commit)
@@ -115,7 +124,7 @@ class Database:
         if ended and not self._closed:
             self._closed = True
             self._writing.close()
-            self._reading.close()
+            self.reading.close()
         return ended and self.is_saved(self._posted)
 
     def _commit(self) -> None:
@@ -154,7 +163,7 @@ class Database:
     def _after_failure(self, error: Exception, batch: Sequence[Entry]) -> None:
         """Keep the batch where the disk is to blame; skip only what can never be written."""
         code = primary_code(error)
-        if _is_refusal(error):
+        if is_refusal(error):
             self.fault = self._disk_fault(code, error)
             self.listener(batch[-1][0], self.fault)
         elif len(batch) > 1:
@@ -171,7 +180,7 @@ class Database:
             try:
                 self._run([entry])
             except _FAILURES as error:
-                if _is_refusal(error):
+                if is_refusal(error):
                     self._after_failure(error, [entry])
                     break  # order is kept: nothing may overtake
                 self._skip(entry[0])
@@ -219,6 +228,6 @@ _DISK_CODES = frozenset(
 )
 
 
-def _is_refusal(error: Exception) -> bool:
+def is_refusal(error: Exception) -> bool:
     """Say whether the disk is to blame, so that trying again later makes sense."""
     return isinstance(error, OSError) or primary_code(error) in _DISK_CODES

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.store.chats import ChatStore
-from app.store.copies import newest_sound_copy
+from app.store.copies import Copies, newest_sound_copy
 from app.store.database import Database
 from app.store.faults import DAMAGE_CODES, StoreError, StoreFault, StoreFaultKind, primary_code
 from app.store.folders import chats_path, copies_folder
 from app.store.instance_lock import InstanceLock
 from app.store.reply_journal import ReplyJournal
 from app.store.set_aside import set_aside
-from app.store.worker import InlineWorker, Worker
+from app.store.worker import InlineWorker, ThreadWorker, Worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class OpenedStore:
     store: ChatStore
     fault: StoreFault | None
     lock: InstanceLock | None
+    worker: Worker
 
     @property
     def keeps(self) -> bool:
@@ -39,6 +40,7 @@ class OpenedStore:
     def close(self, timeout_s: float = 5.0) -> bool:
         """Save what waits and let go of the file; False when something could not be saved."""
         saved = self.store.close(timeout_s)
+        self.worker.close(timeout_s)
         if self.lock is not None:
             self.lock.release()
         return saved
@@ -49,44 +51,54 @@ def temporary_store() -> ChatStore:
     return ChatStore(Database(":memory:", InlineWorker()), ReplyJournal(None))
 
 
-def open_store(folder: Path, worker: Worker) -> OpenedStore:
-    """Open the chats in ``folder``, or a store in memory with the fault that says why."""
+def open_store(folder: Path, worker: Worker, copier: Worker | None = None) -> OpenedStore:
+    """Open the chats in ``folder``, or a store in memory with the fault that says why.
+
+    Args:
+        folder: the data folder.
+        worker: the thread that writes; it is closed with the store.
+        copier: the thread that makes copies; one of its own by default.
+    """
     path = chats_path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = InstanceLock(path.with_name(path.name + ".lock"))
     except StoreError as error:
-        return OpenedStore(temporary_store(), error.fault, None)
+        return OpenedStore(temporary_store(), error.fault, None, worker)
     except OSError:
         fault = StoreFault(StoreFaultKind.READ_ONLY, {"path": str(path)})
-        return OpenedStore(temporary_store(), fault, None)
+        return OpenedStore(temporary_store(), fault, None, worker)
     try:
-        store, told = _open_or_recover(path, worker)
+        store, told = _open_or_recover(path, worker, copier or ThreadWorker("inkstone-copies"))
     except StoreError as error:
         lock.release()
-        return OpenedStore(temporary_store(), error.fault, None)
-    return OpenedStore(store, told, lock)
+        return OpenedStore(temporary_store(), error.fault, None, worker)
+    return OpenedStore(store, told, lock, worker)
 
 
-def _open_or_recover(path: Path, worker: Worker) -> tuple[ChatStore, StoreFault | None]:
+def _open_or_recover(
+    path: Path, worker: Worker, copier: Worker
+) -> tuple[ChatStore, StoreFault | None]:
     told = _replace_by_copy(path) if _was_emptied(path) else None
     try:
-        return _open(path, worker), told
+        return _open(path, worker, copier), told
     except sqlite3.DatabaseError as error:
         if primary_code(error) not in DAMAGE_CODES:
             raise _refusal(path, error) from error
     told = _replace_by_copy(path)
     try:
-        return _open(path, worker), told
+        return _open(path, worker, copier), told
     except sqlite3.DatabaseError as error:
         raise _refusal(path, error) from error
 
 
-def _open(path: Path, worker: Worker) -> ChatStore:
+def _open(path: Path, worker: Worker, copier: Worker) -> ChatStore:
     """Open a database and read what every start needs; damage there shows here."""
     database = Database(str(path), worker)
     try:
-        store = ChatStore(database, ReplyJournal(path.with_name(path.name + ".replies")))
+        journal = ReplyJournal(path.with_name(path.name + ".replies"))
+        copies = Copies(path, copies_folder(path.parent), copier)
+        store = ChatStore(database, journal, copies)
         store.touch()
     except sqlite3.DatabaseError:
         database.close()

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from app.store.columns import read_text, text_value
 from app.store.database import Database
 from app.store.reply_journal import Piece, ReplyJournal, extend
+from app.store.turn_writes import note_change
 
 _COLUMNS = {"answer": "content", "reasoning": "reasoning", "tool_call": "tool_calls"}
 
@@ -39,5 +40,7 @@ def _extend_column(
 ) -> None:
     sql = f"SELECT {column} FROM turns WHERE id = ?"
     before = read_text(connection.execute(sql, (turn,)).fetchone()[0])
-    text = text_value(extend(before, pieces))
-    connection.execute(f"UPDATE turns SET {column} = ? WHERE id = ?", (text, turn))
+    text = extend(before, pieces)
+    if column == "content":
+        note_change(connection, turn, before, text)
+    connection.execute(f"UPDATE turns SET {column} = ? WHERE id = ?", (text_value(text), turn))

@@ -58,7 +58,18 @@ CREATE TABLE drafts(
 );
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+# unindexed: turns whose words the search index does not know yet; ``old`` is the text that it still
+# holds for them, which has to be given back to take it out. The index itself is made by
+# search_index.py, because it can be thrown away and made again.
+_SEARCH_AND_FOLDERS = """
+CREATE TABLE unindexed(turn INTEGER PRIMARY KEY, old TEXT);
+INSERT INTO unindexed(turn) SELECT id FROM turns WHERE content <> '';
+CREATE TABLE folders(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT '', position INTEGER NOT NULL DEFAULT 0
+);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _SEARCH_AND_FOLDERS)
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:

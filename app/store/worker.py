@@ -103,11 +103,26 @@ class ThreadWorker:
 
 
 class InlineWorker:
-    """Runs each job where it is posted: for tests, and for chats that live in memory only."""
+    """Runs each job where it is posted: for tests, and for chats that live in memory only.
+
+    A job that is posted by a job runs after it, as it would on the thread.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: deque[Job] = deque()
+        self._running = False
 
     def post(self, job: Job) -> None:
-        """Run the job now."""
-        job()
+        """Run the job now, or after the one that is running."""
+        self._jobs.append(job)
+        if self._running:
+            return
+        self._running = True
+        try:
+            while self._jobs:
+                self._jobs.popleft()()
+        finally:
+            self._running = False
 
     def flush(self, timeout_s: float = 5.0) -> bool:
         """Nothing is ever left."""

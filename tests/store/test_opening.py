@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from app.store.copies import copy_when_due, make_copy, newest_sound_copy
+from app.store.copies import make_copy, make_copy_when_due, newest_sound_copy
 from app.store.faults import StoreFaultKind
 from app.store.folders import chats_path, copies_folder
 from app.store.opening import OpenedStore, open_store
@@ -19,6 +20,11 @@ from tests.store.conftest import Opener, fill, rows_of
 
 def kind(opened: OpenedStore) -> StoreFaultKind | None:
     return opened.fault.kind if opened.fault else None
+
+
+def copied(folder: Path) -> Path:
+    with closing(sqlite3.connect(chats_path(folder))) as connection:
+        return make_copy(connection, copies_folder(folder))
 
 
 def fill_with_nuls(path: Path) -> None:
@@ -55,7 +61,7 @@ def test_S2_nul_bytes_with_a_copy_bring_the_copy_and_its_age(
     opened = opener()
     fill(opened)
     opened.close()
-    copy = make_copy(chats_path(tmp_path), copies_folder(tmp_path))
+    copy = copied(tmp_path)
     fill_with_nuls(chats_path(tmp_path))
     again = opener()
     assert kind(again) is StoreFaultKind.COPY_USED
@@ -73,7 +79,7 @@ def test_S2_nul_bytes_in_the_copy_too_still_start(opener: Opener, tmp_path: Path
     opened = opener()
     fill(opened)
     opened.close()
-    fill_with_nuls(make_copy(chats_path(tmp_path), copies_folder(tmp_path)))
+    fill_with_nuls(copied(tmp_path))
     fill_with_nuls(chats_path(tmp_path))
     assert kind(opener()) is StoreFaultKind.SET_ASIDE
 
@@ -82,7 +88,7 @@ def test_a_file_cut_to_nothing_brings_the_copy(opener: Opener, tmp_path: Path) -
     opened = opener()
     fill(opened)
     opened.close()
-    make_copy(chats_path(tmp_path), copies_folder(tmp_path))
+    copied(tmp_path)
     chats_path(tmp_path).write_bytes(b"")
     again = opener()
     assert kind(again) is StoreFaultKind.COPY_USED
@@ -147,17 +153,19 @@ def test_a_kill_leaves_a_log_that_is_read_at_the_next_start(opener: Opener, tmp_
 def test_copies_are_made_once_a_day_and_three_are_kept(opener: Opener, tmp_path: Path) -> None:
     opened = opener()
     fill(opened)
-    path, folder = chats_path(tmp_path), copies_folder(tmp_path)
-    first = copy_when_due(path, folder)
+    folder = copies_folder(tmp_path)
+    connection = sqlite3.connect(chats_path(tmp_path))
+    first = make_copy_when_due(connection, folder)
     assert first is not None
-    assert copy_when_due(path, folder) is None
+    assert make_copy_when_due(connection, folder) is None
     for day in range(1, 5):
         older = folder / f"chats-2026010{day}-000000.db"
         older.write_bytes(first.read_bytes())
-    make_copy(path, folder)
+    make_copy(connection, folder)
     assert len(list(folder.iterdir())) == 3
     assert newest_sound_copy(folder) is not None
     two_days_ago = time.time() - 2 * 86_400
     for copy in folder.iterdir():
         os.utime(copy, (two_days_ago, two_days_ago))
-    assert copy_when_due(path, folder) is not None
+    assert make_copy_when_due(connection, folder) is not None
+    connection.close()

@@ -1,0 +1,145 @@
+"""What chats cost: saving, opening 10,000 turns, searching 100,000. Prints a table.
+
+Run: ``python -m tests.bench.chats`` (about two minutes, most of it filling the store).
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from itertools import accumulate
+from pathlib import Path
+
+from app.chat.conversation import Conversation
+from app.store.opening import OpenedStore, open_store
+from app.store.rows import ChatRow, TurnRow
+from app.store.search import find_turns
+from app.store.worker import InlineWorker
+
+CHATS, TURNS_A_CHAT = 1_000, 100
+LONG = 10_000
+QUERIES = {
+    "rare English word": "zyzzyva",
+    "part of code": "years_to_double(",
+    "frequent word": "aa",
+    "Chinese word, 2 characters": "押金",
+    "Chinese word, rare": "龘靐",
+    "Chinese character, frequent": "的",
+    "Chinese character, rare": "龘",
+    "three words": "押金 zyzzyva years_to",
+    "not there": "qqqqzzzz",
+    "not there, 2 characters": "靐龘",
+}
+
+
+def texts() -> Callable[[int], str]:
+    """Make texts of about 500 bytes, words by Zipf's law, Latin and Chinese in turns."""
+    rng = random.Random(1)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    words = ["".join(rng.choices(letters, k=rng.randint(2, 9))) for _ in range(20_000)]
+    chars = "的" + "".join(chr(0x4E00 + place) for place in range(3_000))
+    word_odds = list(accumulate(1 / (place + 1) for place in range(len(words))))
+    char_odds = list(accumulate(1 / (place + 5) for place in range(len(chars))))
+
+    def make(number: int) -> str:
+        if number % 2:
+            text = " ".join(rng.choices(words, cum_weights=word_odds, k=90))
+        else:
+            text = "".join(rng.choices(chars, cum_weights=char_odds, k=170))
+        if number % 30_000 == 7:
+            text += " zyzzyva def years_to_double(rate) 押金 龘靐"
+        return text + " 押金" if number % 500 == 3 else text
+
+    return make
+
+
+def fill(opened: OpenedStore) -> None:
+    """Write the chats, and one of 10,000 turns."""
+    make = texts()
+    turn = 0
+    for chat in range(1, CHATS + 1):
+        opened.store.put_chat(ChatRow(chat, f"chat {chat}", created=1, updated=chat))
+        rows = []
+        for place in range(TURNS_A_CHAT):
+            turn += 1
+            role = "assistant" if place % 2 else "user"
+            rows.append(TurnRow(turn, chat, turn - 1 if place else None, role, make(turn)))
+        opened.store.add_turns(*rows)
+    opened.store.put_chat(ChatRow(CHATS + 1, "long", created=1, updated=CHATS + 1))
+    opened.store.add_turns(
+        *(
+            TurnRow(
+                turn + place,
+                CHATS + 1,
+                turn + place - 1 if place > 1 else None,
+                "assistant" if place % 2 else "user",
+                make(place),
+                ids=tuple(range(300)) if place % 2 else (),
+            )
+            for place in range(1, LONG + 1)
+        )
+    )
+
+
+def milliseconds(act: Callable[[], object], times: int = 5) -> float:
+    """Return the median time of an act."""
+    measured = []
+    for _ in range(times):
+        start = time.perf_counter()
+        act()
+        measured.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(measured)
+
+
+def report(name: str, figure: float, unit: str = "ms") -> None:
+    print(f"| {name} | {figure:,.1f} {unit} |", flush=True)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        measure(Path(name))
+
+
+def measure(folder: Path) -> None:
+    opened = open_store(folder, InlineWorker(), InlineWorker())
+    fill(opened)
+    print("| what | figure |\n| --- | --- |")
+    start = time.perf_counter()
+    opened.store.index.catch_up()
+    count = CHATS * TURNS_A_CHAT + LONG
+    report("indexing", count / (time.perf_counter() - start), "turns/s")
+    opened.close()
+    report("database and index", (folder / "chats.db").stat().st_size / 1e6, "MB")
+    report("opening the store", milliseconds(lambda: open_store_once(folder), 1))
+    opened = open_store(folder, InlineWorker(), InlineWorker())
+    store = opened.store
+    report(f"list of {CHATS:,} chats", milliseconds(store.chats))
+    row = store.chats()[0]
+    report(f"opening {LONG:,} turns, its end", milliseconds(lambda: open_end(row, opened)))
+    book = Conversation(row, store)
+    last = book.tree.leaf()
+    report("first prompt of it", milliseconds(lambda: book.messages(last, 8192, ""), 1))
+    report("next prompt of it", milliseconds(lambda: book.messages(last, 8192, "")))
+    for kind, query in QUERIES.items():
+        reading = store.database.reading
+        hits = len(find_turns(reading, query).hits)
+        took = milliseconds(partial(find_turns, reading, query))
+        report(f"search: {kind} ({hits} shown)", took)
+    opened.close()
+
+
+def open_store_once(folder: Path) -> None:
+    open_store(folder, InlineWorker(), InlineWorker()).close()
+
+
+def open_end(row: ChatRow, opened: OpenedStore) -> None:
+    """Open a chat as the window does: the tree, and the turns at its end."""
+    assert len(Conversation(row, opened.store).path()[-20:]) == 20
+
+
+if __name__ == "__main__":
+    main()
