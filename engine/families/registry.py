@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.contract.faults import EngineError, FaultKind
 from engine.families import (
     baichuan,
     deepseek,
@@ -25,6 +24,7 @@ from engine.families import (
     smollm3,
     stablelm,
 )
+from engine.families.compatible.loading import load_compatible
 from engine.families.config import Config
 from engine.families.gguf import GgufLayout, architecture_of, gguf_view
 from engine.families.model import Model
@@ -83,18 +83,15 @@ FAMILIES = (
 
 
 def model_config(checkpoint: Checkpoint) -> dict[str, Any]:
-    """The language model's configuration in Hugging Face's keys.
-
-    Raises:
-        EngineError: ``ARCHITECTURE_UNKNOWN``.
-    """
-    return dict(_view(checkpoint)[1].metadata)
+    """The language model's configuration in Hugging Face's keys, where a family knows it."""
+    found = _view(checkpoint)
+    return flat_config(checkpoint.metadata) if found is None else dict(found[1].metadata)
 
 
 def build(
     checkpoint: Checkpoint, kernels: Kernels, progress: Progress, context: int | None = None
 ) -> Model:
-    """Read a model.
+    """Read a model; what no family of ours knows runs in transformers' code, where that knows it.
 
     Args:
         checkpoint: stays open as long as the model lives: plain tensors may be views of its file.
@@ -105,9 +102,12 @@ def build(
 
     Raises:
         EngineError: ``ARCHITECTURE_UNKNOWN``, ``CONFIG_INVALID``, ``TENSOR_MISSING``,
-            ``TENSOR_SHAPE``, all before any weight is read.
+            ``TENSOR_SHAPE``, all before any weight is read; and see ``load_compatible``.
     """
-    family, view = _view(checkpoint)
+    found = _view(checkpoint)
+    if found is None:
+        return load_compatible(checkpoint, kernels, progress)
+    family, view = found
     config = Config(view.metadata, checkpoint.path)
     longest = config.count("max_position_embeddings", 2048) if context is None else context
     survey = Survey(view, kernels)
@@ -119,20 +119,18 @@ def build(
     return model
 
 
-def _view(checkpoint: Checkpoint) -> tuple[Family, CheckpointView]:
+def _view(checkpoint: Checkpoint) -> tuple[Family, CheckpointView] | None:
+    """The family that knows a checkpoint, and the checkpoint in the family's terms."""
     if checkpoint.format == "gguf":
-        architecture = architecture_of(checkpoint)
-        known = architecture
-        if architecture == "llama" and checkpoint.metadata.get("llama.expert_count"):
+        known = architecture_of(checkpoint)
+        if known == "llama" and checkpoint.metadata.get("llama.expert_count"):
             known = "llama+experts"
         for family in FAMILIES:
             if family.layout is not None and known in family.gguf:
                 return family, gguf_view(checkpoint, family.layout, family.model_types[0])
-    else:
-        architecture = str(flat_config(checkpoint.metadata).get("model_type", ""))
-        for family in FAMILIES:
-            if architecture in family.model_types:
-                return family, plain_view(checkpoint, family.names)
-    raise EngineError(
-        FaultKind.ARCHITECTURE_UNKNOWN, path=str(checkpoint.path), architecture=architecture
-    )
+        return None
+    model_type = flat_config(checkpoint.metadata).get("model_type")
+    for family in FAMILIES:
+        if model_type in family.model_types:
+            return family, plain_view(checkpoint, family.names)
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -17,12 +18,15 @@ class Span:
         start: position of the first new token = tokens of this sequence that the cache holds
             already.
         pages: the sequence's page numbers, in order; they cover ``start + tokens`` tokens.
+        ids: all ids of the sequence, the first ``start`` of which have been computed before; a
+            reference, not a copy. Only models that keep no pages read it (compatibility mode).
     """
 
     first: int
     tokens: int
     start: int
     pages: tuple[int, ...]
+    ids: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,28 +76,39 @@ class Sequences:
         order = torch.randperm(room // PAGE, generator=torch.Generator().manual_seed(1))
         self._free = order.tolist()
         self._pages: dict[str, list[int]] = {}
-        self._length: dict[str, int] = {}
+        self._ids: dict[str, list[int]] = {}
 
-    def step(self, *feeds: tuple[str, Sequence[int]]) -> list[Tensor]:
-        """Run one batch of (sequence, its next ids); every row's logits, by sequence."""
+    def step(self, *feeds: tuple[str, Sequence[int]], wanted: int | None = None) -> list[Tensor]:
+        """Run one batch of (sequence, its next ids); logits by sequence.
+
+        ``wanted`` is how many of each sequence's last rows have them; None is all.
+        """
         spans: list[Span] = []
         ids: list[int] = []
         positions: list[int] = []
+        rows: list[int] = []
         for name, new in feeds:
-            start = self._length.get(name, 0)
+            known = self._ids.setdefault(name, [])
+            start, first = len(known), len(ids)
+            known += new
             pages = self._pages.setdefault(name, [])
             while len(pages) * PAGE < start + len(new):
                 pages.append(self._free.pop())
-            spans.append(Span(len(ids), len(new), start, tuple(pages)))
+            spans.append(Span(first, len(new), start, tuple(pages), known))
             ids += new
             positions += range(start, start + len(new))
-            self._length[name] = start + len(new)
-        rows = torch.arange(len(ids))
-        batch = Batch(torch.tensor(ids), torch.tensor(positions), tuple(spans), rows)
+            rows += range(first if wanted is None else len(ids) - wanted, len(ids))
+        batch = Batch(
+            torch.tensor(ids), torch.tensor(positions), tuple(spans), torch.tensor(rows).long()
+        )
         logits = self.model.forward(batch, self.cache)
         assert logits.dtype == torch.float32
-        assert logits.shape == (len(ids), self.model.vocabulary)
-        return list(logits.split([span.tokens for span in spans]))
+        assert logits.shape == (len(rows), self.model.vocabulary)
+        return list(logits.split([span.tokens if wanted is None else wanted for span in spans]))
+
+    def feed(self, name: str, ids: Sequence[int], wanted: int = 0) -> Tensor:
+        """Feed one sequence, asking for the logits of its last ``wanted`` rows alone."""
+        return self.step((name, ids), wanted=wanted)[0]
 
     def run(self, name: str, ids: Sequence[int], slices: int) -> Tensor:
         """All logits of ``ids`` fed ``slices`` at a time."""
@@ -146,7 +157,7 @@ def loaded(checkpoint: Any, context: int | None = None) -> Model:
     return build(checkpoint, ReferenceKernels(), lambda done, total: None, context)
 
 
-def tiny(kind: Callable[..., Any], config: Any, seed: int = 0) -> Any:
+def tiny(kind: Callable[..., Any], config: Any, seed: int = 0, spread: float = 0.1) -> Any:
     """A random transformers model, its weights large enough that nothing hides in the noise."""
     torch.manual_seed(seed)
     oracle = kind(config).eval()
@@ -154,7 +165,7 @@ def tiny(kind: Callable[..., Any], config: Any, seed: int = 0) -> Any:
     with torch.no_grad():
         for name, weight in oracle.named_parameters():
             if weight.dim() > 1:
-                weight.normal_(0, 0.1, generator=generator)
+                weight.normal_(0, spread, generator=generator)
             elif name.endswith("weight"):
                 weight.add_(torch.randn(weight.shape, generator=generator) * 0.2)
             else:
