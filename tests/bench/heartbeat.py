@@ -62,6 +62,7 @@ class Heartbeat:
         self.program.start()
         self.app.processEvents()
         shown = {"cpu_s": time.process_time(), "torch": "torch" in sys.modules}
+        self.last = time.perf_counter()
         self.timer.start(TICK_MS)
         self.app.exec()
         self.program.close()
