@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import tokenizers
-from tokenizers import AddedToken, models, normalizers, pre_tokenizers
+from tokenizers import AddedToken, pre_tokenizers
 
 from engine.contract import EngineError, FaultKind
+from engine.text.byte_level_encoder import ByteLevelEncoder
 from engine.text.gguf_splits import SPLITS, Split
-from engine.text.hub_encoder import HubEncoder
 from engine.text.scored_vocabulary import ScoredVocabulary, TokenType, control_tokens
-from engine.text.token_bytes import BYTE_LEVEL, SPACE, SpellingRule, sentencepiece_rule
+from engine.text.token_bytes import BYTE_LEVEL, SpellingRule, sentencepiece_rule
 from engine.text.tokenizer import Encoder, Frame, Tokenizer
 
 
@@ -68,14 +68,15 @@ class _Vocabulary:
         """The encoder, and the rule by which its tokens spell bytes."""
         match self._get("model"):
             case "gpt2":
-                return HubEncoder(self._byte_level()), BYTE_LEVEL
+                return self._byte_level(), BYTE_LEVEL
             case "gemma4":
-                return HubEncoder(self._merged_pieces()), sentencepiece_rule(strip_start=False)
+                pieces = self._scored(space_first=False).bpe(self._texts("merges"))
+                return pieces, sentencepiece_rule(strip_start=False)
             case "llama":
-                scored = self._scored()
+                scored = self._scored(space_first=self._space_first())
                 return scored.bpe(), sentencepiece_rule(strip_start=scored.space_first)
             case "t5":
-                scored = self._scored()
+                scored = self._scored(space_first=self._space_first())
                 return scored.unigram(), sentencepiece_rule(strip_start=scored.space_first)
             case kind:
                 raise self._invalid(f"tokenizer.ggml.model {kind}")
@@ -97,71 +98,39 @@ class _Vocabulary:
             raise self._invalid(f"tokenizer.ggml.pre {name}")
         return split
 
-    def _byte_level(self) -> tokenizers.Tokenizer:
+    def _byte_level(self) -> ByteLevelEncoder:
         """Byte-level BPE with the file's merges and the split that its ``pre`` names."""
         split = self._split()
-        backend = tokenizers.Tokenizer(self._model(ignore_merges=split.whole_words))
         cuts = [
             pre_tokenizers.Split(tokenizers.Regex(pattern), behavior="isolated")
             for pattern in split.patterns
         ]
-        bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-        backend.pre_tokenizer = pre_tokenizers.Sequence([*cuts, bytes_])
-        self._add_literals(backend)
-        return backend
+        whole = self._by_text if split.whole_words else {}
+        return ByteLevelEncoder(
+            self._by_text,
+            {text: id for text, id in whole.items() if id not in self.control},
+            {line: rank for rank, line in enumerate(self._texts("merges"))},
+            pre_tokenizers.Sequence(cuts),
+            [
+                (AddedToken(self.tokens[id], normalized=False), id)
+                for id, kind in enumerate(self._types)
+                if kind == TokenType.USER_DEFINED and id not in self.control and self.tokens[id]
+            ],
+        )
 
-    def _merged_pieces(self) -> tokenizers.Tokenizer:
-        """SentencePiece's pieces with merges in place of scores, cut at lines (Gemma 4)."""
-        backend = tokenizers.Tokenizer(self._model(byte_fallback=True, fuse_unk=True))
-        backend.normalizer = normalizers.Replace(" ", SPACE)
-        lines = tokenizers.Regex(r"[^\n]+|\n+")
-        backend.pre_tokenizer = pre_tokenizers.Split(lines, behavior="isolated")
-        self._add_literals(backend)
-        return backend
-
-    def _model(self, **options: bool) -> models.BPE:
-        """The BPE model, without control tokens as far as the merges do not name them."""
-        merges = [_merge(line) for line in self._texts("merges")]
-        hidden = (TokenType.CONTROL, TokenType.UNKNOWN)
-        pieces = {
-            text: id
-            for id, text in enumerate(self.tokens)
-            if self._types[id] not in hidden and id not in self.control
-        }
-        try:
-            return models.BPE(vocab=pieces, merges=merges, **options)
-        except Exception:  # noqa: BLE001  the library raises no other type
-            return self._whole_model(merges, options)
-
-    def _whole_model(
-        self, merges: list[tuple[str, str]], options: Mapping[str, bool]
-    ) -> models.BPE:
-        """The BPE model with every token: some files mark ordinary tokens as control."""
-        try:
-            return models.BPE(vocab=self._by_text, merges=merges, **options)
-        except Exception as error:  # the library raises no other type
-            raise self._invalid(str(error)) from error
-
-    def _scored(self) -> ScoredVocabulary:
+    def _scored(self, *, space_first: bool) -> ScoredVocabulary:
         """The pieces with their scores, for SentencePiece's two models."""
         return ScoredVocabulary(
             self.tokens,
             self._array("scores", 0.0),
             self._types,
             self.control,
-            bool(self._get("add_space_prefix", True)),
+            space_first,
             bytes(self._get("precompiled_charsmap", b"")),
         )
 
-    def _add_literals(self, backend: tokenizers.Tokenizer) -> None:
-        """User-defined tokens are taken whole wherever they stand in a text."""
-        backend.add_tokens(
-            [
-                AddedToken(self.tokens[id], normalized=False)
-                for id, kind in enumerate(self._types)
-                if kind == TokenType.USER_DEFINED and id not in self.control and self.tokens[id]
-            ]
-        )
+    def _space_first(self) -> bool:
+        return bool(self._get("add_space_prefix", True))
 
     def _strips_right(self) -> bool:
         """Phi-3's control tokens take white space after them along; the file does not say so."""
@@ -194,8 +163,3 @@ class _Vocabulary:
 
     def _invalid(self, detail: str) -> EngineError:
         return EngineError(FaultKind.TOKENIZER_INVALID, path=str(self._path), detail=detail)
-
-
-def _merge(line: str) -> tuple[str, str]:
-    left, _, right = line.partition(" ")
-    return left, right

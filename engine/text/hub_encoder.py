@@ -31,7 +31,8 @@ class HubEncoder:
         """Ids of ``text``, every control token in it spelled out."""
         if self._space_at_start and starts and not text.startswith((" ", SPACE)):
             text = f" {text}"
-        ids: list[int] = self._backend.encode(text, add_special_tokens=False).ids
+        # the batch call is the one that lets other threads run meanwhile
+        ids: list[int] = self._backend.encode_batch_fast([text], add_special_tokens=False)[0].ids
         return ids
 
 

@@ -14,7 +14,7 @@ from tokenizers import AddedToken, normalizers, pre_tokenizers
 
 from engine.text.control_tokens import ControlToken, ControlTokens, is_marker
 from engine.text.hub_encoder import HubEncoder
-from engine.text.sentencepiece_encoder import SentencePieceEncoder
+from engine.text.sentencepiece_encoder import SentencePieceEncoder, merge_rank, score_rank
 from engine.text.token_bytes import SPACE
 from engine.text.unigram import unigram_model
 
@@ -75,8 +75,8 @@ class ScoredVocabulary:
     space_first: bool
     charsmap: bytes = b""
 
-    def bpe(self) -> SentencePieceEncoder:
-        """An encoder that joins the best-scored pairs."""
+    def bpe(self, merges: Sequence[str] = ()) -> SentencePieceEncoder:
+        """An encoder that joins the best-scored pairs, or the first of ``merges`` if there are."""
         pieces = {
             text: id for id, text in enumerate(self.texts) if self.types[id] == TokenType.NORMAL
         }
@@ -85,7 +85,7 @@ class ScoredVocabulary:
         bytes_ = [id for byte in range(256) if (id := spelled.get(f"<0x{byte:02X}>")) is not None]
         return SentencePieceEncoder(
             pieces,
-            self.scores,
+            merge_rank(merges) if merges else score_rank(pieces, self.scores),
             bytes_ if len(bytes_) == 256 else (),
             self._unknown(),
             literals,

@@ -1,11 +1,11 @@
-"""SentencePiece's BPE over scores, as GGUF files carry it: pieces and scores, no merges.
+"""SentencePiece's BPE: text itself is merged, spaces written as low lines, bytes as a last resort.
 
-The best-scored pair of neighbours that is itself a piece is joined, again and again; ties go to the
-left (Kudo 2018, ``bpe_model.cc``; llama.cpp does the same). Characters that no piece holds become
-byte pieces.
+With scores (GGUF files, ``tokenizer.model``), the best-scored pair of neighbours that is itself a
+piece is joined, again and again, ties to the left (``bpe_model.cc``; llama.cpp does the same); with
+merges (``tokenizer.json``) the first of them. Characters that no piece holds become byte pieces.
 
-Turning scores into a merge list for the ``tokenizers`` library costs 3 to 5 seconds at every load
-of a 262,144 piece vocabulary; encoding straight from the scores costs nothing at load. Words are
+Turning scores into merges for the ``tokenizers`` library costs 3 to 5 seconds at every load of a
+262,144 piece vocabulary; encoding straight from the scores costs nothing at load. Words are
 remembered, so that running text is encoded at about a megabyte a second.
 """
 
@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from heapq import heapify, heappop, heappush
 
+from engine.text.pair_merging import Rank, merge_pairs
 from engine.text.token_bytes import SPACE
 
 _WORDS = re.compile(f"{SPACE}*[^{SPACE}]+|{SPACE}+")
@@ -23,11 +23,11 @@ _INNER_SPACE = re.compile(f"[^{SPACE}]{SPACE}")
 
 
 class SentencePieceEncoder:
-    """Encodes text with scored pieces.
+    """Encodes text with pieces.
 
     Args:
         pieces: normal pieces and their ids.
-        scores: the score of every id.
+        rank: which two neighbours are joined first.
         bytes_: ids of the 256 byte pieces in order, or empty.
         unknown: the id for what cannot be spelled otherwise.
         literals: user-defined pieces, which are taken whole wherever they stand; spaces in them
@@ -38,7 +38,7 @@ class SentencePieceEncoder:
     def __init__(
         self,
         pieces: Mapping[str, int],
-        scores: Sequence[float],
+        rank: Rank,
         bytes_: Sequence[int],
         unknown: int | None,
         literals: Mapping[str, int],
@@ -46,7 +46,7 @@ class SentencePieceEncoder:
         space_first: bool,
     ) -> None:
         self._pieces = pieces
-        self._scores = scores
+        self._rank = rank
         self._bytes = bytes_
         self._unknown = unknown
         self._literals = literals
@@ -73,51 +73,9 @@ class SentencePieceEncoder:
         return [id for word in words for id in self._word(word)]
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
-        whole = self._pieces.get(word)
-        if whole is not None and len(word) < 3:
-            return (whole,)
-        return tuple(id for symbol in self._join(word) for id in self._ids(symbol))
-
-    def _join(self, word: str) -> list[str]:
-        """The pieces of ``word``: characters joined pair by pair, the best score first."""
-        symbols = list(word)
-        following = list(range(1, len(symbols) + 1))
-        before = list(range(-1, len(symbols) - 1))
-        heap = [
-            entry
-            for left in range(len(symbols) - 1)
-            if (entry := self._candidate(symbols, left, left + 1))
-        ]
-        heapify(heap)
-        while heap:
-            _, left, right, length = heappop(heap)
-            if not (symbols[left] and symbols[right]):
-                continue  # one of the two was joined with another neighbour meanwhile
-            if len(symbols[left]) + len(symbols[right]) != length:
-                continue
-            symbols[left] += symbols[right]
-            symbols[right] = ""
-            following[left] = after = following[right]
-            if after < len(symbols):
-                before[after] = left
-                self._push(heap, symbols, left, after)
-            if before[left] >= 0:
-                self._push(heap, symbols, before[left], left)
-        return [symbol for symbol in symbols if symbol]
-
-    def _push(
-        self, heap: list[tuple[float, int, int, int]], symbols: list[str], left: int, right: int
-    ) -> None:
-        if entry := self._candidate(symbols, left, right):
-            heappush(heap, entry)
-
-    def _candidate(
-        self, symbols: list[str], left: int, right: int
-    ) -> tuple[float, int, int, int] | None:
-        """(minus the score, left, right, length of both) if the two make a piece."""
-        joined = symbols[left] + symbols[right]
-        id = self._pieces.get(joined)
-        return None if id is None else (-self._scores[id], left, right, len(joined))
+        return tuple(
+            id for symbol in merge_pairs(list(word), self._rank) for id in self._ids(symbol)
+        )
 
     def _ids(self, symbol: str) -> Iterable[int]:
         id = self._pieces.get(symbol)
@@ -132,3 +90,19 @@ def _any_of(texts: Iterable[str]) -> re.Pattern[str] | None:
     """A pattern for the longest of ``texts`` at each place; None without any."""
     every = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))
     return re.compile(every) if every else None
+
+
+def score_rank(pieces: Mapping[str, int], scores: Sequence[float]) -> Rank:
+    """The rank by scores: two neighbours that make a piece, the best score first."""
+
+    def rank(left: str, right: str) -> float | None:
+        id = pieces.get(left + right)
+        return None if id is None else -scores[id]
+
+    return rank
+
+
+def merge_rank(merges: Sequence[str]) -> Rank:
+    """The rank by a list of merges, each ``"left right"``."""
+    ranks = {line: rank for rank, line in enumerate(merges)}
+    return lambda left, right: ranks.get(f"{left} {right}")

@@ -285,7 +285,6 @@ def test_contradictions_and_unknown_kinds_are_named_faults() -> None:
     assert faulty(good | {"tokenizer.ggml.pre": "never-heard-of"}) is invalid
     assert faulty(good | {"tokenizer.ggml.model": "bert"}) is invalid
     assert faulty(good | {"tokenizer.ggml.model": None}) is invalid
-    assert faulty(good | {"tokenizer.ggml.merges": ["nope nope"]}) is invalid
     assert faulty(good | {"tokenizer.ggml.token_type": [1, 1]}) is invalid
     assert faulty(good | {"tokenizer.ggml.tokens": []}) is FaultKind.TOKENIZER_MISSING
     assert faulty(good | {"tokenizer.ggml.tokens": 7}) is invalid
