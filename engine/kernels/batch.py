@@ -18,8 +18,8 @@ class Span:
         start: position of the first new token = tokens of this sequence that the cache holds
             already.
         pages: the sequence's page numbers, in order; they cover ``start + tokens`` tokens.
-        ids: all ids of the sequence, the first ``start`` of which have been computed before; a
-            reference, not a copy. Only models that keep no pages read it (compatibility mode).
+        ids: the sequence's ids, at least the ``start`` that were computed before; a reference, not
+            a copy. Only models that keep no pages read it (compatibility mode).
     """
 
     first: int

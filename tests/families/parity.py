@@ -94,7 +94,7 @@ class Sequences:
             pages = self._pages.setdefault(name, [])
             while len(pages) * PAGE < start + len(new):
                 pages.append(self._free.pop())
-            spans.append(Span(first, len(new), start, tuple(pages), known))
+            spans.append(Span(first, len(new), start, tuple(pages), known[:start]))
             ids += new
             positions += range(start, start + len(new))
             rows += range(first if wanted is None else len(ids) - wanted, len(ids))
@@ -109,6 +109,21 @@ class Sequences:
     def feed(self, name: str, ids: Sequence[int], wanted: int = 0) -> Tensor:
         """Feed one sequence, asking for the logits of its last ``wanted`` rows alone."""
         return self.step((name, ids), wanted=wanted)[0]
+
+    def share(self, name: str, other: str, pages: int) -> None:
+        """Let a new sequence begin with another's first pages, as the prefix tree does."""
+        self._pages[name] = self._pages[other][:pages]
+        self._ids[name] = self._ids[other][: pages * PAGE]
+
+    def take_page(self, name: str, index: int) -> None:
+        """Make a shared page the sequence's own before it writes there."""
+        own = self._free.pop()
+        self.cache.copy_page(self._pages[name][index], own)
+        self._pages[name][index] = own
+
+    def cut(self, name: str, tokens: int) -> None:
+        """Let a sequence know only its first tokens."""
+        del self._ids[name][tokens:]
 
     def run(self, name: str, ids: Sequence[int], slices: int) -> Tensor:
         """All logits of ``ids`` fed ``slices`` at a time."""
@@ -145,6 +160,13 @@ def assert_parity(
     third = both.step(("a", ids[10:]), ("b", other[13:]))
     _close(torch.cat([first[0], second[1], third[0]]), want, tolerance, "beside another")
     _close(torch.cat([second[0], third[1]]), want_other, tolerance, "the other")
+    branch = [*ids[:6], *other[6:]]
+    both.share("c", "a", pages=2)
+    both.cut("c", 6)
+    both.take_page("c", 1)
+    got = both.step(("c", branch[6:]))[0]
+    _close(got, expected(oracle, branch)[6:], tolerance, "after a prefix that was known")
+    _close(both.step(("a", ids[:1]))[0], expected(oracle, [*ids, ids[0]])[-1:], tolerance, "on")
 
 
 def _close(got: Tensor, want: Tensor, tolerance: float, how: str) -> None:

@@ -48,14 +48,12 @@ class CausalModel:
         """Run one step; see ``Model``."""
         return span_by_span(batch, self._span)
 
-    def _span(self, span: Span, wanted: list[int]) -> Tensor:
+    def _span(self, span: Span, ids: Ids, wanted: list[int]) -> Tensor:
         """Logits of one sequence's wanted rows: float32 [wanted, vocabulary]."""
-        end = span.start + span.tokens
-        ids = np.asarray(span.ids[:end], dtype=np.int64)
         positions = [span.start + row for row in wanted]
         if self._is_recurrent:
             return self._recur(span, ids, positions)
-        past = self._pasts.take(span.ids[: span.start])
+        past = self._pasts.take(ids[: span.start])
         logits = self._feed(past, ids, positions)
         self._pasts.put(past)
         return logits
@@ -69,7 +67,7 @@ class CausalModel:
         """
         if not positions:
             return torch.empty(0, self.vocabulary, device=self._device)
-        past = self._pasts.take(span.ids[: span.start])
+        past = self._pasts.take(ids[: span.start])
         if past.length and 4 * (len(ids) - past.length) > len(ids):
             self._pasts.put(past)  # most of it is new: from the beginning at once, it is sooner
             past = Past(ids[:0], None)
@@ -113,14 +111,21 @@ def state_name(module: Any) -> str:
     return next(name for name in STATE_NAMES if name in parameters)
 
 
-def span_by_span(batch: Batch, run: Callable[[Span, list[int]], Tensor]) -> Tensor:
-    """The batch's logits from ``run(span, wanted rows of it)``, in the order they are wanted."""
-    wanted = batch.logit_rows.tolist()
+def span_by_span(batch: Batch, run: Callable[[Span, Ids, list[int]], Tensor]) -> Tensor:
+    """The batch's logits from ``run``, in the order they are wanted.
+
+    ``run`` takes a span, all ids of its sequence up to its end, and which of its rows are wanted.
+    """
+    wanted, new = batch.logit_rows.tolist(), batch.ids.cpu().numpy()
     logits: list[Tensor] = []
     order: list[int] = []
     for span in batch.spans:
         rows = [row for row in wanted if span.first <= row < span.first + span.tokens]
-        logits.append(run(span, [row - span.first for row in rows]))
+        known = np.asarray(span.ids[: span.start], dtype=np.int64)
+        if len(known) < span.start:
+            raise ValueError(f"a span at {span.start} with only {len(known)} ids before it")
+        ids = np.concatenate((known, new[span.first : span.first + span.tokens]))
+        logits.append(run(span, ids, [row - span.first for row in rows]))
         order += rows
     joined = torch.cat(logits)
     return joined if order == wanted else joined[[order.index(row) for row in wanted]]

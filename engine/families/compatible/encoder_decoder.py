@@ -64,13 +64,12 @@ class EncoderDecoderModel:
         """Run one step; see ``Model``."""
         return span_by_span(batch, self._span)
 
-    def _span(self, span: Span, rows: list[int]) -> Tensor:
+    def _span(self, span: Span, ids: Ids, rows: list[int]) -> Tensor:
         """Logits of one sequence's wanted rows: float32 [wanted, vocabulary]."""
         if not rows:
             return torch.empty(0, self.vocabulary, device=self._device)
         end = span.start + span.tokens
-        ids = np.asarray(span.ids[:end], dtype=np.int64)
-        past = self._pasts.take(span.ids[: span.start])
+        past = self._pasts.take(ids[: span.start])
         replies = past.state is not None and past.length == span.start
         if not (replies and len(rows) == span.tokens):
             first = span.start + rows[0] + 1

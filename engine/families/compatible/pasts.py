@@ -9,15 +9,15 @@ wrong one can never be taken, and a lost one costs time, never truth.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-KEPT = 16
-"""Pasts kept: the running sequences, and a few conversations that may go on."""
+KEPT = 24
+"""Pasts kept: as many sequences as a step may have, and a few conversations that may go on."""
 
 Ids = NDArray[np.int64]
 Crop = Callable[[Any, int], Any | None]
@@ -53,13 +53,12 @@ class Pasts:
     def __len__(self) -> int:
         return len(self._pasts)
 
-    def take(self, ids: Sequence[int]) -> Past:
-        """Take out the past that covers most of the beginning of ``ids``; an empty one if none.
+    def take(self, wanted: Ids) -> Past:
+        """Take out the past that covers most of the beginning of ``wanted``; an empty one if none.
 
-        A past that has seen more than ``ids`` and can go back is copied, for another sequence may
-        still need it.
+        A past that has seen something else after it and can go back is copied, for another
+        sequence may still need it.
         """
-        wanted = np.asarray(ids, dtype=np.int64)
         whole: Past | None = None
         for past in self._pasts:
             fits = past.length <= len(wanted) and bool(
