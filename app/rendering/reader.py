@@ -75,7 +75,7 @@ class Reader:
 
     def read(self, text: str) -> list[Block]:
         """Return the blocks of a finished text."""
-        return self.read_from(text, 0, {}, streaming=False).blocks
+        return self.read_from(normalized(text), 0, {}, streaming=False).blocks
 
     def read_from(
         self,
@@ -89,7 +89,7 @@ class Reader:
         """Return the blocks of a text that continues one whose first lines were read before.
 
         Args:
-            text: from a line where a top-level block or list item begins.
+            text: ``normalized``, from a line where a top-level block or list item begins.
             first_line: the number of that line.
             references: link definitions found before.
             streaming: more text may follow.
@@ -102,6 +102,11 @@ class Reader:
         builder = Builder(text.split("\n"), first_line, resume or Resume())
         builder.build(tokens)
         return Reading(builder.blocks, builder.starts, builder.firsts, env["references"])
+
+
+def normalized(text: str) -> str:
+    """Return a text with line feeds as its only line ends, and without NUL (CommonMark, 2.3)."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
 
 
 def _as_written(text: str, first_line: int) -> Reading:

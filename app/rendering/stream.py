@@ -15,7 +15,7 @@ from typing import Any
 
 from app.rendering.blocks import Block, Code
 from app.rendering.fences import Fence, closes, opening
-from app.rendering.reader import Reader, Reading, Resume, list_delimiter
+from app.rendering.reader import Reader, Reading, Resume, list_delimiter, normalized
 
 
 class BlockStream:
@@ -55,7 +55,7 @@ class BlockStream:
         text = self._carry + text
         self._carry = "\r" if text.endswith("\r") else ""
         text = text.removesuffix("\r") if self._carry else text
-        text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+        text = normalized(text)
         self._pieces.append(text)
         self._tail += text
         self._dirty = True

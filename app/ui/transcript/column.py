@@ -21,7 +21,15 @@ from app.ui.transcript.code import CodeFrame
 from app.ui.transcript.marks import MarkPainter
 from app.ui.transcript.paper import PROSE, Manner, Paper
 from app.ui.transcript.prose import StillText
-from app.ui.transcript.rows import Row, can_become, caret_of, is_wide, make_row, update_row
+from app.ui.transcript.rows import (
+    Row,
+    can_become,
+    caret_of,
+    has_formula,
+    is_wide,
+    make_row,
+    update_row,
+)
 from app.ui.transcript.spacing import estimate, gap, indents
 
 _NEAR = 400  # px above and below the seen band in which blocks are alive
@@ -137,6 +145,17 @@ class Column(QWidget):
         width, self._width = self._width, 0
         self.set_width(width)
         self._enliven()
+
+    def refresh_formulas(self) -> bool:
+        """Set blocks with formulas again, since some have been drawn; True if there are any."""
+        rows = [p for p in self._places if p.row is not None and has_formula(p.block)]
+        for place in rows:
+            if place.row is not None:
+                update_row(place.row, place.block)
+                self._fit(place)
+        if rows:
+            self._restack(0)
+        return bool(rows)
 
     # --- keeping near blocks alive ------------------------------------------------------------
 

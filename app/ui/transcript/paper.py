@@ -14,6 +14,7 @@ from app.rendering.blocks import Style
 from app.rendering.reader import Reader
 from app.ui.look import Look
 from app.ui.theme import Theme
+from app.ui.transcript.formulas import Formulas
 
 CODE = QTextFormat.Property.UserProperty.value + 1  # on inline code and the space at its ends
 PAD = QTextFormat.Property.UserProperty.value + 2  # on that space alone: never copied
@@ -129,6 +130,7 @@ class Paper:
 
     look: Look
     typeset: Typeset
+    formulas: Formulas
     reader: Reader
     open_link: Callable[[str], None]
     copy: Callable[[str], None]

@@ -7,14 +7,16 @@ differing character on, so that a selection before it holds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 
 from app.rendering.blocks import Formula, Inline, Picture, Style, Text
+from app.ui.transcript.formulas import Key, formula_format
 from app.ui.transcript.paper import PAD, Manner, Paper
 
 _PAD = "\u00a0"
+_OBJECT = "\ufffc"
 _LINE = "\u2028"  # QTextDocument's line break inside a paragraph
 
 
@@ -26,9 +28,10 @@ class Piece:
     style: Style = Style.PLAIN
     link: str = ""
     pad: bool = False
+    formula: str = ""  # its LaTeX, where the text is the one character that stands for it
 
 
-def pieces_of(inlines: Sequence[Inline], paper: Paper) -> list[Piece]:
+def pieces_of(inlines: Sequence[Inline], manner: Manner, paper: Paper) -> list[Piece]:
     """Return a paragraph's pieces in order."""
     pieces: list[Piece] = []
     for inline in inlines:
@@ -36,11 +39,22 @@ def pieces_of(inlines: Sequence[Inline], paper: Paper) -> list[Piece]:
             case Text():
                 pieces += _text(inline)
             case Formula():
-                source = inline.marks[0] + inline.source + inline.marks[1]
-                pieces.append(Piece(source.replace("\n", " "), inline.style | Style.CODE))
+                pieces.append(_formula(inline, manner, paper))
             case Picture():
                 pieces += _picture(inline, paper)
     return pieces
+
+
+def formula_key(source: str, manner: Manner, paper: Paper) -> Key:
+    """Return what is drawn for a formula among words: a little larger than they are."""
+    return Key(source, paper.typeset.font(manner).pixelSize() + 1, display=False)
+
+
+def _formula(inline: Formula, manner: Manner, paper: Paper) -> Piece:
+    if paper.formulas.sketch(formula_key(inline.source, manner, paper)) is None:
+        source = inline.marks[0] + inline.source + inline.marks[1]
+        return Piece(source.replace("\n", " "), inline.style)
+    return Piece(_OBJECT, inline.style, formula=inline.source)
 
 
 def _text(inline: Text) -> list[Piece]:
@@ -65,6 +79,11 @@ def write(cursor: QTextCursor, pieces: Sequence[Piece], manner: Manner, paper: P
 
 def format_of(piece: Piece, manner: Manner, paper: Paper) -> QTextCharFormat:
     """Return the character format of a piece."""
+    if piece.formula:
+        key = formula_key(piece.formula, manner, paper)
+        sketch = paper.formulas.sketch(key)
+        base = paper.typeset.format(manner, piece.style)
+        return base if sketch is None else formula_format(base, key, sketch)
     if not piece.pad:
         return paper.typeset.format(manner, piece.style, piece.link)
     made = paper.typeset.format(manner, piece.style)
@@ -80,10 +99,14 @@ def common_length(old: Sequence[Piece], new: Sequence[Piece]) -> int:
         if before == after:
             shared += len(before.text)
             continue
-        if (before.style, before.link, before.pad) == (after.style, after.link, after.pad):
+        if _manner(before) == _manner(after):
             shared += _prefix(before.text, after.text)
         break
     return shared
+
+
+def _manner(piece: Piece) -> tuple[Style, str, bool, str]:
+    return piece.style, piece.link, piece.pad, piece.formula
 
 
 def _prefix(a: str, b: str) -> int:
@@ -101,6 +124,6 @@ def after(pieces: Sequence[Piece], count: int) -> list[Piece]:
         if count >= len(piece.text):
             count -= len(piece.text)
         else:
-            rest.append(Piece(piece.text[count:], piece.style, piece.link, piece.pad))
+            rest.append(replace(piece, text=piece.text[count:]))
             count = 0
     return rest

@@ -11,13 +11,16 @@ from math import ceil
 from PySide6.QtCore import QMimeData, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QTextBlock,
     QTextBlockFormat,
+    QTextCharFormat,
     QTextCursor,
+    QTextFragment,
     QTextLine,
     QTextOption,
     QWheelEvent,
@@ -25,8 +28,16 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QMenu, QTextEdit, QWidget
 
 from app.rendering.blocks import Inline
+from app.ui.transcript.formulas import OBJECT, InlineFormula, is_tall, key_of
 from app.ui.transcript.paper import CODE, PAD, Manner, Paper
-from app.ui.transcript.pieces import Piece, after, common_length, pieces_of, write
+from app.ui.transcript.pieces import (
+    Piece,
+    after,
+    common_length,
+    formula_key,
+    pieces_of,
+    write,
+)
 
 _GROUND = 20  # px: height of the ground behind inline code at 100 %
 
@@ -73,6 +84,11 @@ class StillText(QTextEdit):
         menu.addAction(text("transcript-select-all")).triggered.connect(self.selectAll)
         menu.popup(event.globalPos())
 
+    def accept_formulas(self) -> None:
+        """Let the document hold formulas among its words."""
+        handler = InlineFormula(self._paper.formulas, self)
+        self.document().documentLayout().registerHandler(OBJECT, handler)
+
     def rest_cursor(self) -> None:
         """Put the cursor where it does not pull the view sideways: to the start of the text."""
         if not self.has_selection():
@@ -98,16 +114,22 @@ class Prose(StillText):
         super().__init__(paper, parent)
         self._manner = manner
         self._pieces: list[Piece] = []
+        self._has_formulas = False
         self._pressed_link = ""
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
+        self._set_lines(tall=False)
+
+    def _set_lines(self, *, tall: bool) -> None:
+        """Set all lines at one height, or let those grow that hold something tall."""
+        heights = QTextBlockFormat.LineHeightTypes
         form = QTextBlockFormat()
-        line = paper.typeset.line(manner)
-        form.setLineHeight(line, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        kind = heights.MinimumHeight if tall else heights.FixedHeight
+        form.setLineHeight(self._paper.typeset.line(self._manner), kind.value)
         QTextCursor(self.document()).setBlockFormat(form)
 
     def show_inlines(self, inlines: tuple[Inline, ...]) -> None:
         """Show a paragraph; what it shares with the one shown is not touched."""
-        new = pieces_of(inlines, self._paper)
+        new = pieces_of(inlines, self._manner, self._paper)
         shared = common_length(self._pieces, new)
         hold = self.textCursor()
         if hold.hasSelection():
@@ -118,6 +140,7 @@ class Prose(StillText):
         cursor.setPosition(shared)
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
+        self._prepare_formulas(new)
         write(cursor, after(new, shared), self._manner, self._paper)
         cursor.endEditBlock()
         self._pieces = new
@@ -125,6 +148,17 @@ class Prose(StillText):
         policy = Qt.FocusPolicy.StrongFocus if linked else Qt.FocusPolicy.ClickFocus
         self.setFocusPolicy(policy)
         self.viewport().setMouseTracking(linked)
+
+    def _prepare_formulas(self, pieces: list[Piece]) -> None:
+        found = [piece.formula for piece in pieces if piece.formula]
+        if found and not self._has_formulas:
+            self._has_formulas = True
+            self.accept_formulas()
+        if found:
+            metrics = QFontMetricsF(self._paper.typeset.font(self._manner))
+            keys = [formula_key(source, self._manner, self._paper) for source in found]
+            sketches = [self._paper.formulas.sketch(key) for key in keys]
+            self._set_lines(tall=any(s is not None and is_tall(s, metrics) for s in sketches))
 
     def fit(self, width: int) -> int:
         """Lay the text out to a width, and return its height."""
@@ -281,7 +315,10 @@ def selected_text(cursor: QTextCursor) -> str:
         fragments = block.begin()
         while not fragments.atEnd():
             fragment = fragments.fragment()
-            if not fragment.charFormat().hasProperty(PAD):
+            form = fragment.charFormat()
+            if form.objectType() == OBJECT:
+                parts.append(_sources(form, fragment, start, end))
+            elif not form.hasProperty(PAD):
                 first = max(0, start - fragment.position())
                 parts.append(fragment.text()[first : max(first, end - fragment.position())])
             fragments += 1
@@ -289,3 +326,9 @@ def selected_text(cursor: QTextCursor) -> str:
         if block.isValid() and block.position() <= end:
             parts.append("\n")
     return "".join(parts).replace("\u2028", "\n").removesuffix("\n")
+
+
+def _sources(form: QTextCharFormat, fragment: QTextFragment, start: int, end: int) -> str:
+    """Return the LaTeX of the formulas in a fragment, as often as it stands there."""
+    first, last = max(start, fragment.position()), min(end, fragment.position() + fragment.length())
+    return f"${key_of(form).source}$" * max(0, last - first)

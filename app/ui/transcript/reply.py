@@ -226,6 +226,12 @@ class ReplyTurn(TurnWidget):
         opened = thought.text.full_height() if thought is not None and thought.is_open else 0
         return super().text_height() + opened
 
+    def refresh_formulas(self) -> bool:
+        """Show formulas that have been drawn, in the thought too."""
+        thought = self._thought
+        in_thought = thought is not None and thought.is_open and thought.text.refresh_formulas()
+        return super().refresh_formulas() or in_thought
+
     def plain_text(self) -> str:
         """Return the reply without marks of Markdown."""
         return "\n\n".join(block_text(block) for block in self.column.blocks)

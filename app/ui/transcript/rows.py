@@ -12,6 +12,7 @@ from app.rendering.blocks import (
     Block,
     Code,
     DisplayFormula,
+    Formula,
     Heading,
     Paragraph,
     Quote,
@@ -19,6 +20,7 @@ from app.rendering.blocks import (
     Table,
 )
 from app.ui.transcript.code import CodeFrame
+from app.ui.transcript.display_formula import FormulaView
 from app.ui.transcript.paper import Manner, Paper
 from app.ui.transcript.prose import Prose
 from app.ui.transcript.tables import TableView
@@ -72,7 +74,7 @@ def make_row(block: Block, manner: Manner, paper: Paper, parent: QWidget) -> QWi
         case Table():
             row = TableView(paper, parent)
         case DisplayFormula():
-            row = CodeFrame(paper, "latex", parent)
+            row = FormulaView(paper, parent)
         case Rule():
             row = Line(paper, parent)
         case never:
@@ -95,12 +97,26 @@ def update_row(row: QWidget, block: Block) -> None:
             row.show_inlines(block.inlines)
         case Code(), CodeFrame():
             row.show_code(block)
-        case DisplayFormula(), CodeFrame():
-            row.show_code(Code(block.source, "latex"))
+        case DisplayFormula(), FormulaView():
+            row.show_formula(block)
         case Table(), TableView():
             row.show_table(block)
         case _:
             pass
+
+
+def has_formula(block: Block) -> bool:
+    """Tell whether a block holds formulas, which may become known after it was set."""
+    match block:
+        case DisplayFormula():
+            return True
+        case Paragraph() | Heading():
+            return any(isinstance(inline, Formula) for inline in block.inlines)
+        case Table():
+            cells = [cell for row in (block.head, *block.rows) for cell in row]
+            return any(isinstance(inline, Formula) for cell in cells for inline in cell)
+        case Code() | Rule():
+            return False
 
 
 def caret_of(row: QWidget) -> QRect | None:

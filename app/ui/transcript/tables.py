@@ -46,6 +46,7 @@ class TableView(StillText):
         super().__init__(paper, parent)
         self._table: Table | None = None
         self._room = 0
+        self.accept_formulas()
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
     def show_table(self, table: Table) -> None:
@@ -115,7 +116,7 @@ class TableView(StillText):
         form.setLineHeight(line, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         form.setAlignment(_SETTINGS[align])
         cursor.setBlockFormat(form)
-        write(cursor, pieces_of(inlines, self._paper), manner, self._paper)
+        write(cursor, pieces_of(inlines, manner, self._paper), manner, self._paper)
 
     def _rule(self, cell: QTextTableCell, row: int, last: int) -> None:
         """Draw the lines of a cell and set its padding."""

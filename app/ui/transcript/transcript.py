@@ -13,8 +13,10 @@ from app.chat.turn import Turn, TurnState
 from app.language import Language
 from app.rendering.addresses import is_safe
 from app.rendering.reader import Reader
+from app.ui.background import ThreadBackground
 from app.ui.look import Look
 from app.ui.theme import Theme
+from app.ui.transcript.formulas import Formulas
 from app.ui.transcript.live import Live
 from app.ui.transcript.pace import Pace
 from app.ui.transcript.paper import READING, Paper, Typeset
@@ -42,9 +44,18 @@ class Transcript(TurnView):
         look, self._reader = Look(theme, language), Reader()
         super().__init__(look, self._reader, parent)
         self._typeset = Typeset(theme)
+        self._formulas = Formulas(ThreadBackground, self)
+        self._formulas.drawn.connect(self._on_drawn)
         self._paper = Paper(
-            look, self._typeset, self._reader, self.open_link, copy_text, self._save_text
+            look=look,
+            typeset=self._typeset,
+            formulas=self._formulas,
+            reader=self._reader,
+            open_link=self.open_link,
+            copy=copy_text,
+            save=self._save_text,
         )
+        self._drawn = False
         self._growing: set[int] = set()  # replies with text that has not been laid out
         self._pace = Pace(self._grow, self)
         self._second = QTimer(self)
@@ -162,16 +173,30 @@ class Transcript(TurnView):
 
     def _grow(self) -> None:
         """Lay out what the growing replies have become: one pass, one paint."""
-        anchor = self.anchor()
+        anchor, grown = self.anchor(), bool(self._growing)
         for number in self._growing:
             entry = self._turns.find(number)
             if entry is not None and isinstance(entry.widget, ReplyTurn):
                 entry.widget.follow()
                 entry.laid_out = False
         self._growing.clear()
-        if not self._follows:
+        if not self._follows and grown:
             self._new_text.announce()
+        self._show_drawn()
         self.arrange(anchor)
+
+    def _show_drawn(self) -> None:
+        """Put formulas that have been drawn in the place of their sources."""
+        if self._drawn:
+            self._drawn = False
+            for entry in self._alive:
+                if entry.widget is not None and entry.widget.refresh_formulas():
+                    entry.laid_out = False
+
+    @Slot()
+    def _on_drawn(self) -> None:
+        self._drawn = True
+        self._pace.ask()
 
     @Slot()
     def _on_second(self) -> None:
@@ -194,6 +219,7 @@ class Transcript(TurnView):
         """Set everything anew in the new colours, sizes and words."""
         self.setAccessibleName(self._look.language.text("transcript-name"))
         self._typeset.forget()
+        self._formulas.forget_pictures()
         anchor = self.anchor()
         self._turns.line = self._typeset.line(READING)
         for entry in self._alive:

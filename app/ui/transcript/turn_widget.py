@@ -59,6 +59,10 @@ class TurnWidget(QWidget):
         """Return the height of what grows and becomes known: the blocks."""
         return self.column.full_height()
 
+    def refresh_formulas(self) -> bool:
+        """Show formulas that have been drawn; True if there are any."""
+        return self.column.refresh_formulas()
+
     def show_turn(self, turn: Turn) -> None:
         """Show another state of the turn."""
         raise NotImplementedError

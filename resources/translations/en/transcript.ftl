@@ -12,6 +12,7 @@ transcript-copied = Copied
 transcript-copy-markdown = Copy as Markdown
 transcript-copy-plain = Copy as plain text
 transcript-copy-thought = Copy the thought
+transcript-copy-formula = Copy as LaTeX
 transcript-edit = Edit
 transcript-again = Answer again
 transcript-branch = Branch into a new chat

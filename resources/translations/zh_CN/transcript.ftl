@@ -12,6 +12,7 @@ transcript-copied = 已复制
 transcript-copy-markdown = 复制 Markdown
 transcript-copy-plain = 复制纯文本
 transcript-copy-thought = 复制思考过程
+transcript-copy-formula = 复制 LaTeX
 transcript-edit = 修改
 transcript-again = 重新回答
 transcript-branch = 分支成新对话
