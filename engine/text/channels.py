@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from engine.contract import Channel
 from engine.text.line_state import LineState
 from engine.text.marks import REASONING_TAGS, Match, Tags, match_mark
-from engine.text.tool_calls import ToolForm, call_line
+from engine.text.tool_calls import PYTHON_TAG, ToolForm, bare_forms, call_line
 
 Delta = tuple[Channel, str]
 
@@ -33,6 +33,11 @@ class ReplyForm:
     harmony: bool = False
 
     @property
+    def writes_bare_calls(self) -> bool:
+        """Whether calls may come without a mark: the model has none of its own, or Llama's."""
+        return not self.tools or PYTHON_TAG in self.tools
+
+    @property
     def reasoning(self) -> Tags:
         """The tags that the model reasons in."""
         return (*self.own_tags, REASONING_TAGS[0])[0]
@@ -44,9 +49,12 @@ class Channels:
     Args:
         form: the model's marks.
         opens: the tags that the prompt has opened, so that the reply begins inside them.
+        tools: names of the tools that were offered; calls without marks are looked for only then.
     """
 
-    def __init__(self, form: ReplyForm, *, opens: Tags | None = None) -> None:
+    def __init__(
+        self, form: ReplyForm, *, opens: Tags | None = None, tools: Sequence[str] = ()
+    ) -> None:
         self._form = form
         self._inside: Tags | None = opens
         self._call: ToolForm | None = None
@@ -55,7 +63,8 @@ class Channels:
         self._space = ""  # white space that is shown only if text follows
         self._trims = opens is not None  # white space is dropped until text comes
         self._line = LineState()
-        self._tool_opens = {form.open: form for form in form.tools}
+        forms = (*form.tools, *(bare_forms(tools) if form.writes_bare_calls else ()))
+        self._tool_opens = {form.open: form for form in forms}
         self._reasoning_opens = {tag.open: tag for tag in REASONING_TAGS}
         closes = dict.fromkeys(tag.close for tag in (*form.own_tags, REASONING_TAGS[0]))
         self._closes = tuple(closes)
@@ -119,7 +128,12 @@ class Channels:
         if end >= 0:
             return self._end_call(form, end, len(form.close))
         self._searched = max(0, len(self._held) - len(form.close) + 1)
-        return []
+        return [] if form.could_be(self._held) else self._take_back(form)
+
+    def _take_back(self, form: ToolForm) -> list[Delta]:
+        """What looked like the beginning of a call is text."""
+        self._call, self._searched = None, 0
+        return self._show(Channel.ANSWER, form.open)
 
     def _end_call(self, form: ToolForm, end: int, mark: int) -> list[Delta]:
         """Read the call in ``held[:end]``; give it back as text where it is none."""
@@ -127,7 +141,8 @@ class Channels:
         body, self._held = self._held[:end], self._held[end + mark :]
         calls = form.read(body)
         if not calls:
-            return self._show(Channel.ANSWER, form.open + body + form.close[:mark])
+            shown = form.open + body + form.close[:mark]
+            return self._show(Channel.ANSWER, shown)
         self._begin_answer()
         return [(Channel.TOOL_CALL, call_line(call)) for call in calls]
 
@@ -178,10 +193,7 @@ class Channels:
             marks += self._reasoning_opens
         elif line.blank:
             marks += (tag.open for tag in self._form.own_tags)
-        # marks that nobody would write by hand count also inside a line
-        marks += (
-            mark for mark in self._tool_opens if line.blank or mark[:2] in {"[T", "<|", "<｜"}
-        )
+        marks += (mark for mark, form in self._tool_opens.items() if _counts(form, line))
         return marks
 
     def _enter(self, mark: str) -> None:
@@ -210,6 +222,13 @@ class Channels:
         shown = self._space + body if body else ""
         self._space = text[len(body) :] if body else self._space + text
         return [(channel, shown)] if shown else []
+
+
+def _counts(form: ToolForm, line: LineState) -> bool:
+    """Whether a tool form's mark counts here; one that nobody writes by hand does inside a line."""
+    if form.bare:
+        return line.fresh
+    return line.blank or form.open[:2] in {"[T", "<|", "<｜"}
 
 
 def _joined(deltas: list[Delta]) -> list[Delta]:

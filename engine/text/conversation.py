@@ -38,10 +38,11 @@ class Adaptation:
     folds_system: bool = False  # the system message leads the first question
     parts: bool = False  # a content is a list of parts
     text_arguments: bool = False  # a call's arguments are JSON text
+    short_ids: bool = False  # a call's id is nine letters and digits (Mistral)
 
     def apply(self, messages: Sequence[Message]) -> tuple[Message, ...]:
         """The messages in the form that the template takes."""
-        adapted = tuple(messages)
+        adapted = _with_call_ids(messages, replaces=self.short_ids)
         if self.folds_system:
             adapted = _fold_system(adapted)
         return _merge(adapted) if self.merges else adapted
@@ -53,12 +54,38 @@ def stronger(adaptation: Adaptation) -> tuple[Adaptation, ...]:
         {},
         {"merges": True},
         {"text_arguments": True},
+        {"short_ids": True},
         {"merges": True, "text_arguments": True},
+        {"merges": True, "short_ids": True},
         {"folds_system": True},
         {"merges": True, "folds_system": True},
         {"merges": True, "folds_system": True, "text_arguments": True},
     )
     return tuple(dict.fromkeys(replace(adaptation, **change) for change in changes))
+
+
+def _with_call_ids(messages: Sequence[Message], *, replaces: bool) -> tuple[Message, ...]:
+    """Every call and every result with an id: those that are missing, or all of them."""
+    if not any(message.tool_calls or message.role == Role.TOOL for message in messages):
+        return tuple(messages)
+    renamed: dict[str, str] = {}
+    waiting: list[str] = []  # calls without a result so far
+    count = 0
+    adapted: list[Message] = []
+    for message in messages:
+        calls = []
+        for call in message.tool_calls:
+            id = f"call{count:05d}" if replaces or not call.id else call.id
+            renamed[call.id] = id
+            calls.append(replace(call, id=id))
+            waiting.append(id)
+            count += 1
+        answers = message.tool_call_id
+        if message.role == Role.TOOL:
+            first = waiting.pop(0) if waiting else f"call{count:05d}"
+            answers = renamed.get(answers, answers) if answers else first
+        adapted.append(replace(message, tool_calls=tuple(calls), tool_call_id=answers))
+    return tuple(adapted)
 
 
 def _merge(messages: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -28,7 +28,7 @@ from engine.text.conversation import Adaptation
 from engine.text.ends import PROBE, known_ends, template_end
 from engine.text.hub_folder import folder_sources
 from engine.text.marks import REASONING_TAGS, Tags
-from engine.text.prompt import Renderer, Request
+from engine.text.prompt import Renderer, Request, tool_names
 from engine.text.prompt_builder import PromptBuilder
 from engine.text.reply_stream import ReplyStream, split_text
 from engine.text.sources import TextSources, gguf_sources
@@ -53,12 +53,14 @@ class Prompt:
         notices: what the user must be told.
         opens: the reasoning tags that the prompt's end has opened.
         continues: whether the reply goes on from text that is already there.
+        tools: names of the tools that were offered.
     """
 
     ids: list[int]
     notices: tuple[Notice, ...] = ()
     opens: Tags | None = None
     continues: bool = False
+    tools: tuple[str, ...] = ()
 
     @property
     def opens_reasoning(self) -> bool:
@@ -113,13 +115,15 @@ class ModelText:
         if not messages:
             raise EngineError(FaultKind.PROMPT_EMPTY)
         request = Request(thinking, tuple(tools))
-        if continue_reply and messages[-1].role == Role.ASSISTANT:
+        continues = continue_reply and messages[-1].role == Role.ASSISTANT
+        if continues:
             built = self._builder.build_continued(messages, request)
         else:
             built = self._builder.build(messages, request)
         folded = built.adaptation.folds_system
         notices = (Notice(NoticeKind.SYSTEM_FOLDED),) if folded else ()
-        return Prompt(self._framed(built.ids), notices, built.opens, continue_reply)
+        ids = self._framed(built.ids)
+        return Prompt(ids, notices, built.opens, continues, tool_names(tools))
 
     def raw(self, text: str, *, control: bool = True) -> list[int]:
         """Ids of raw text with BOS exactly once, if the model wants one, and its suffix.
@@ -149,8 +153,14 @@ class ModelText:
         opens = prompt.opens if prompt is not None else None
         if opens is None and opens_reasoning:
             opens = self._form.reasoning
-        continues = prompt is not None and prompt.continues
-        return ReplyStream(self.tokenizer, self._form, stop=stop, opens=opens, continues=continues)
+        return ReplyStream(
+            self.tokenizer,
+            self._form,
+            stop=stop,
+            opens=opens,
+            continues=prompt is not None and prompt.continues,
+            tools=() if prompt is None else prompt.tools,
+        )
 
     def split(self, text: str) -> dict[Channel, str]:
         """The channels of a reply that is only known as text."""

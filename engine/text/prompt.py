@@ -188,3 +188,15 @@ def _parsed_tool(text: str) -> dict[str, Any]:
             FaultKind.SETTING_INVALID, name="tools", value=text[:200], allowed="JSON objects"
         )
     return tool
+
+
+def tool_names(tools: Sequence[str]) -> tuple[str, ...]:
+    """The names of tools given as JSON in OpenAI's function form.
+
+    Raises:
+        EngineError: SETTING_INVALID where one is no JSON object.
+    """
+    parsed = [_parsed_tool(tool) for tool in tools]
+    functions = (tool.get("function", tool) for tool in parsed)
+    found = (f.get("name") for f in functions if isinstance(f, dict))
+    return tuple(name for name in found if isinstance(name, str))

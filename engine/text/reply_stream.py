@@ -26,6 +26,7 @@ class ReplyStream:
         stop: stop strings.
         opens: the reasoning tags that the prompt has opened.
         continues: whether the reply goes on from text that was already there.
+        tools: names of the tools that were offered.
     """
 
     def __init__(
@@ -36,10 +37,15 @@ class ReplyStream:
         stop: Sequence[str] = (),
         opens: Tags | None = None,
         continues: bool = False,
+        tools: Sequence[str] = (),
     ) -> None:
         self._detokenizer = Detokenizer(tokenizer, continues=continues)
         self._stops = StopStrings(stop)
-        self._channels = _channels(form, opens)
+        self._channels: Channels | HarmonyChannels = (
+            HarmonyChannels(opens=opens)
+            if form.harmony
+            else Channels(form, opens=opens, tools=tools)
+        )
         self._stop = frozenset(stop)
 
     @property
@@ -77,10 +83,6 @@ class ReplyStream:
             else:
                 deltas += self._channels.push(piece.text, control=True)
         return deltas
-
-
-def _channels(form: ReplyForm, opens: Tags | None) -> Channels | HarmonyChannels:
-    return HarmonyChannels(opens=opens) if form.harmony else Channels(form, opens=opens)
 
 
 def split_text(text: str, form: ReplyForm) -> dict[Channel, str]:

@@ -110,7 +110,7 @@ class Tokenizer:
     def _spell(self, id: int, *, first: bool) -> bytes:
         if id in self.control:
             return self.control.text(id).encode()
-        text = self._string(id)
-        if text is None:
+        text = self._string(id) if 0 <= id < self.size else None
+        if text is None:  # an id of another model, or of a vocabulary padded beyond its tokens
             return b""
         return self.rule.first(text) if first else self.rule.later(text)

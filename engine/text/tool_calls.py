@@ -7,6 +7,7 @@ swallowed.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -37,11 +38,15 @@ class ToolForm:
         open: the mark before them.
         close: the mark after them; empty where only the end of the reply closes.
         read: what reads the text between.
+        could_be: whether the text so far may still become a call; if not, it is shown at once.
+        bare: whether the mark is only the beginning of JSON, and counts only where a reply begins.
     """
 
     open: str
     close: str
     read: Reader
+    could_be: Callable[[str], bool] = lambda _: True
+    bare: bool = False
 
 
 def call_line(call: ToolCall) -> str:
@@ -76,7 +81,7 @@ def _calls_of(value: Any) -> Iterable[ToolCall]:
     if isinstance(inner, dict):
         yield from _calls_of(inner)
         return
-    name = value.get("name", inner)
+    name = next((value[key] for key in ("name", "tool_name") if key in value), inner)
     keys = ("arguments", "parameters", "input")
     arguments: Any = next((value[key] for key in keys if key in value), {})
     if isinstance(name, str) and name:
@@ -114,6 +119,29 @@ def _value(text: str) -> Any:
         return text
 
 
+def read_python_calls(text: str) -> Sequence[ToolCall]:
+    """Python's calls in a list: ``[f(a=1), g(b="x")]``; only literals are read, nothing is run."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+        nodes = tree.elts if isinstance(tree, ast.List) else [tree]
+        return [_python_call(node) for node in nodes]
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return ()
+
+
+def _python_call(node: ast.expr) -> ToolCall:
+    """A call whose arguments all have names.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    if not isinstance(node, ast.Call) or node.args:
+        raise ValueError("no call with named arguments")
+    names = [word.arg for word in node.keywords]
+    values = [ast.literal_eval(word.value) for word in node.keywords]
+    return make_call(ast.unparse(node.func), dict(zip(map(str, names), values, strict=True)))
+
+
 def read_mistral_calls(text: str) -> Sequence[ToolCall]:
     """``[{…}]``, or since version 11 ``name[ARGS]{…}`` with more after further marks."""
     if "[ARGS]" not in text:
@@ -145,11 +173,53 @@ def read_kimi_calls(text: str) -> Sequence[ToolCall]:
 
 
 HERMES = ToolForm("<tool_call>", "</tool_call>", read_tagged_calls)
-MISTRAL = ToolForm("[TOOL_CALLS]", "", read_mistral_calls)
-DEEPSEEK = ToolForm("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", read_deepseek_calls)
-KIMI = ToolForm("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", read_kimi_calls)
-PHI = ToolForm("<|tool_call|>", "<|/tool_call|>", read_json_calls)
 PYTHON_TAG = ToolForm("<|python_tag|>", "", read_json_calls)
-INTERNLM = ToolForm("<|action_start|><|plugin|>", "<|action_end|>", read_json_calls)
+TOOL_FORMS = (
+    HERMES,
+    PYTHON_TAG,
+    ToolForm("<seed:tool_call>", "</seed:tool_call>", read_tagged_calls),
+    ToolForm("[TOOL_CALLS]", "", read_mistral_calls),
+    ToolForm("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", read_deepseek_calls),
+    ToolForm("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", read_kimi_calls),
+    ToolForm("<|tool_call|>", "<|/tool_call|>", read_json_calls),  # Phi 4, Granite
+    ToolForm("<|action_start|><|plugin|>", "<|action_end|>", read_json_calls),  # InternLM
+    ToolForm("<|START_ACTION|>", "<|END_ACTION|>", read_json_calls),  # Command R
+    ToolForm("<|tool_call_start|>", "<|tool_call_end|>", read_python_calls),  # LFM 2
+    ToolForm("<TOOLCALL>", "</TOOLCALL>", read_json_calls),  # Nemotron
+    ToolForm("<tool_calls>", "</tool_calls>", read_json_calls),  # Hunyuan
+)
 
-TOOL_FORMS = (HERMES, MISTRAL, DEEPSEEK, KIMI, PHI, PYTHON_TAG, INTERNLM)
+
+def bare_forms(names: Sequence[str]) -> tuple[ToolForm, ...]:
+    """Calls without any mark, as Llama 3 writes them: JSON, or Python's calls in a list.
+
+    Only a reply that begins so and calls a tool that was offered is one.
+    """
+    if not names:
+        return ()
+    offered = frozenset(names)
+
+    def known(calls: Sequence[ToolCall]) -> Sequence[ToolCall]:
+        return calls if all(call.name in offered for call in calls) else ()
+
+    def could_be_python(text: str) -> bool:
+        head = text.lstrip().partition("(")
+        return any(name == head[0] if head[1] else name.startswith(head[0]) for name in offered)
+
+    return (
+        ToolForm("{", "", lambda text: known(read_json_calls("{" + text)), _could_be_json, True),
+        ToolForm("[", "", lambda text: known(read_python_calls("[" + text)), could_be_python, True),
+    )
+
+
+_CALL_KEYS = ("name", "type", "function", "parameters", "arguments", "id")
+_FIRST_KEY = re.compile(r'\s*(?:"(\w*)("?)|$)')
+
+
+def _could_be_json(text: str) -> bool:
+    """Whether the text after a ``{`` begins with a key that calls have."""
+    match = _FIRST_KEY.match(text)
+    if match is None:
+        return False
+    word, closed = match[1] or "", match[2]
+    return word in _CALL_KEYS if closed else any(key.startswith(word) for key in _CALL_KEYS)

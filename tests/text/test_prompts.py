@@ -200,6 +200,23 @@ def test_a_reply_that_was_edited_is_taken_from_its_text() -> None:
     assert "one" not in text
 
 
+def test_a_reply_of_another_model_is_taken_from_its_text() -> None:
+    model = model_text(CHATML)
+    other = Message(Role.ASSISTANT, "ok", ids=(3, 999_999, 7))
+    plain = Message(Role.ASSISTANT, "ok")
+    prompts = [model.prompt([user("a"), reply, user("b")]).ids for reply in (other, plain)]
+    assert prompts[0] == prompts[1]
+
+
+def test_a_template_that_hides_or_repeats_a_reply_still_gives_its_prompt() -> None:
+    hides = "{% for m in messages if m.role == 'user' %}{{ m.content }}{% endfor %}"
+    repeats = "{% for m in messages %}{{ m.content }}{{ m.content }}{% endfor %}"
+    for template, text in ((hides, "ab"), (repeats, "aaokokbb")):
+        model = model_text(template)
+        reply = sampled(model, model.prompt([user("a")]), "ok")
+        assert written(model.prompt([user("a"), reply, user("b")])) == text
+
+
 def test_a_reply_that_ended_at_a_stop_string_is_taken_up_to_it() -> None:
     model = model_text(CHATML)
     ids = tuple(TOKENS.encode("all fine\nUser: hi"))
@@ -258,6 +275,21 @@ def test_half_a_character_at_the_end_is_not_gone_on_from() -> None:
 def test_C1_questions_in_a_row_are_merged_where_roles_must_alternate() -> None:
     prompt = model_text(ALTERNATING).prompt([system("s"), user("one"), user("two")])
     assert written(prompt) == "<bos>[INST] s\n\none\n\ntwo [/INST]"
+
+
+def test_calls_and_their_results_have_ids_that_a_strict_template_takes() -> None:
+    """Mistral's templates want nine letters and digits, for a result the id of its call."""
+    template = (
+        "{% for m in messages %}{% for c in m.tool_calls or [] %}"
+        "{% if c.id | length != 9 %}{{ raise_exception('id of 9') }}{% endif %}({{ c.id }}"
+        "{% endfor %}{% if m.role == 'tool' %}){{ m.tool_call_id }}{% endif %}{% endfor %}"
+    )
+    for ids in (("", ""), ("call_abc_123", "call_def_456")):
+        calls = tuple(ToolCall("f", "{}", id) for id in ids)
+        results = [Message(Role.TOOL, "r", tool_call_id=id) for id in ids]
+        messages = [user("a"), Message(Role.ASSISTANT, "", tool_calls=calls), *results]
+        text = written(model_text(template).prompt(messages))
+        assert text == "(call00000(call00001)call00000)call00001"
 
 
 def test_a_system_message_that_is_refused_leads_the_first_question() -> None:

@@ -137,3 +137,55 @@ def test_gpt_oss_reasoning_that_the_prompt_opened_goes_on() -> None:
     channels = HarmonyChannels(opens=HARMONY_ANALYSIS)
     assert channels.push("so") == [(Channel.REASONING, "so")]
     assert channels.reasoning is HARMONY_ANALYSIS
+
+
+def bare(chunks: list[str], form: ReplyForm | None = None) -> tuple[list[object], str]:
+    """(calls, answer) of a reply to which ``get_weather`` was offered."""
+    channels = Channels(form or ReplyForm(), tools=["get_weather"])
+    deltas = [delta for chunk in chunks for delta in channels.push(chunk)]
+    whole = joined([*deltas, *channels.finish()])
+    calls = [json.loads(line) for line in whole[Channel.TOOL_CALL].splitlines()]
+    return calls, whole[Channel.ANSWER]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        JSON.replace("arguments", "parameters"),
+        f'\n{{"type": "function", "name": "get_weather", "parameters": {ARGUMENTS}}}',
+        '[get_weather(city="北京", days=3)]',
+    ],
+)
+def test_a_bare_call_of_an_offered_tool_is_read_for_any_cut(reply: str) -> None:
+    assert bare([reply]) == bare(list(reply)) == ([WEATHER], "")
+    assert bare([f"{reply}; {reply}" if "{" in reply else f"{reply[:-1]}, {reply[1:]}"])[0] == [
+        WEATHER,
+        WEATHER,
+    ]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"city": "北京"}',
+        '{"name": "another", "parameters": {}}',
+        "[1, 2]",
+        "[get_weather] is a tool",
+        "[get_weather(1)]",
+        "{",
+        '{"na',
+        'It is {"name": "get_weather", "parameters": {}}',
+    ],
+)
+def test_json_that_calls_no_offered_tool_is_the_answer(reply: str) -> None:
+    assert bare([reply]) == bare(list(reply)) == ([], reply)
+
+
+def test_json_is_an_answer_at_once_where_no_tool_was_offered() -> None:
+    channels = Channels(ReplyForm())
+    assert channels.push('{"name": "f"') == [(Channel.ANSWER, '{"name": "f"')]
+
+
+def test_json_that_cannot_be_a_call_is_not_held_back() -> None:
+    channels = Channels(ReplyForm(), tools=["f"])
+    assert channels.push('{"city') == [(Channel.ANSWER, '{"city')]
