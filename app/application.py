@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Slot
+from PySide6.QtCore import QObject, QRectF, Qt, Slot
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -29,25 +29,19 @@ from app.store.opening import open_store
 from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
 from app.ui.background import ThreadBackground
-from app.ui.chat_page import ChatPage
 from app.ui.chats_on_screen import ChatsOnScreen
 from app.ui.deeds import Deeds
 from app.ui.faults import FaultAction, store_fault_text
 from app.ui.keys import bind
 from app.ui.look import Look
-from app.ui.main_window import MainWindow, Parts
+from app.ui.main_window import MainWindow
 from app.ui.model_on_screen import ModelOnScreen
 from app.ui.model_shelf import ModelShelf, ModelSources
-from app.ui.models_page import ModelsPage
 from app.ui.notices import Announcement, Tone
+from app.ui.parts import Parts
 from app.ui.seal import paint_seal
 from app.ui.settings_on_screen import SettingsOnScreen, theme_choice
-from app.ui.settings_page import SettingsPage
-from app.ui.sidebar import Sidebar
-from app.ui.status_line import StatusLine
 from app.ui.theme import Theme
-from app.ui.transcript import Transcript
-from app.ui.welcome_page import WelcomePage
 from engine.contract import Event
 from engine.library.folders import models_folder
 from engine.library.identify import identify
@@ -100,13 +94,14 @@ class Application(QObject):
         self._dress(app)
         self._open_engine()
         self._build_window()
+        self.theme.apply(app)
         app.aboutToQuit.connect(self.close)
 
     def start(self) -> None:
-        """Show the window; everything slower begins when it is on screen."""
-        self.chats_on_screen.begin()
+        """Show the window; everything slower begins when it has been painted once."""
+        self.model_on_screen.open_first_page(self._model_path, self._first_model)
+        self.window.first_painted.connect(self._on_first_painted)
         self.window.show()
-        QTimer.singleShot(0, self, self._on_shown)
 
     @Slot()
     def close(self) -> None:
@@ -131,7 +126,7 @@ class Application(QObject):
         language = settings.language if settings.language in LANGUAGES else ""
         self.theme = Theme(theme_choice(settings.theme), settings.text_scale)
         self.theme.reduced_motion = settings.reduce_motion
-        self.theme.apply(app)
+        self.theme.prepare(app)
         self.look = Look(self.theme, Language(language))
         app.setApplicationName("Inkstone")
         app.setApplicationDisplayName("")
@@ -152,14 +147,7 @@ class Application(QObject):
 
     def _build_window(self) -> None:
         look, settings, shelf = self.look, self.settings, self.shelf
-        parts = Parts(
-            Sidebar(look),
-            ChatPage(look, Transcript(look.theme, look.language)),
-            ModelsPage(look, shelf, settings),
-            SettingsPage(look, settings, shelf),
-            WelcomePage(look, shelf),
-            StatusLine(look),
-        )
+        parts = Parts(look, settings, shelf)
         self.window = MainWindow(look, settings, parts)
         self.deeds = Deeds(look, self.chats, self.model, shelf, settings, self.window)
         self.deeds.announce_in(self.window.notices)
@@ -204,11 +192,12 @@ class Application(QObject):
     # --- while it runs ------------------------------------------------------------------------
 
     @Slot()
-    def _on_shown(self) -> None:
+    def _on_first_painted(self) -> None:
         """Begin what may take its time."""
         for fault in (self._opened.fault, self.settings.fault):
             if fault is not None:
                 self._on_saving_refused(fault)
+        self.chats_on_screen.begin()
         self.model_on_screen.begin(self._model_path, self._first_model)
         self.model_on_screen.read_computer()
 

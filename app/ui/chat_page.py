@@ -7,6 +7,7 @@ does there goes to the session as a verb.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMetaObject, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
@@ -22,9 +23,11 @@ from app.ui.header import ChatHeader
 from app.ui.look import Look
 from app.ui.message_box import MessageBox
 from app.ui.notices import Notices
-from app.ui.transcript import Transcript
 from app.ui.turn_verbs import TurnVerbs
 from engine.contract import Channel, Progress, Stage
+
+if TYPE_CHECKING:
+    from app.ui.transcript import Transcript
 
 COLUMN = 720  # px: the reading column
 _SIDE, _NARROW_SIDE, _NARROW = 24, 20, 800
@@ -41,7 +44,7 @@ class ChatPage(QWidget):
     title_changed = Signal(str)
     refused = Signal()  # sent without a model
 
-    def __init__(self, look: Look, transcript: Transcript) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__()
         self.setObjectName("paper")
         self._look = look
@@ -50,11 +53,11 @@ class ChatPage(QWidget):
         self._connections: list[QMetaObject.Connection] = []
         self._reused: dict[int, int] = {}  # reply: tokens that its prefill did not have to read
         self.header = ChatHeader(look)
-        self.transcript = transcript
+        self._transcript: Transcript | None = None
         self.box = MessageBox(look)
         self._empty = EmptyChat(look)
         self._body = QStackedWidget()
-        self.verbs = TurnVerbs(look, transcript, self)
+        self.verbs = TurnVerbs(look, self)
         self._column = QWidget()
         self._lay_out()
         self._connect()
@@ -64,6 +67,17 @@ class ChatPage(QWidget):
     def session(self) -> ChatSession | None:
         """The open chat."""
         return self._session
+
+    @property
+    def transcript(self) -> Transcript:
+        """The transcript; made when the first chat is opened, for its libraries take their time."""
+        if self._transcript is None:
+            from app.ui.transcript import Transcript  # noqa: PLC0415
+
+            self._transcript = Transcript(self._look.theme, self._look.language)
+            self._body.addWidget(self._transcript)
+            self.verbs.listen_to(self._transcript)
+        return self._transcript
 
     def open(self, session: ChatSession) -> None:
         """Show another chat; the one before lives on by itself."""
@@ -144,7 +158,6 @@ class ChatPage(QWidget):
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
         page.addWidget(self.header)
-        self._body.addWidget(self.transcript)
         self._body.addWidget(self._empty)
         page.addWidget(self._body, 1)
         page.addLayout(foot)

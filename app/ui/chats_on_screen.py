@@ -34,22 +34,24 @@ class ChatsOnScreen(QObject):
         self._on_list_changed()
 
     def begin(self) -> None:
-        """Open the chat of the last time, or a new one."""
+        """Open the chat of the last time, or a new one, behind whatever page is open."""
         last = self._settings.settings.last_chat
-        if any(row.id == last for row in self._chats.chats()):
-            self.open(last)
-        else:
-            self.new()
+        known = any(row.id == last for row in self._chats.chats())
+        self._show(self._chats.open(last) if known else self._chats.new())
+        if self._window.page == "chat":
+            self._window.focus_message()
 
     @Slot(int)
     def open(self, chat: int) -> None:
         """Show a chat."""
         self._show(self._chats.open(chat))
+        self._window.show_page("chat")
 
     @Slot()
     def new(self) -> None:
         """Show a new chat; an empty one that is there already will do."""
         self._show(self._chats.new())
+        self._window.show_page("chat")
 
     def step(self, step: int) -> None:
         """Show the chat that stands so many places after the open one."""
@@ -103,7 +105,6 @@ class ChatsOnScreen(QObject):
         self._settings.change(last_chat=chat)
         self._page.open(session)
         self._sidebar.rows.mark_open(chat)
-        self._window.show_page("chat")
         if session.fault is not None:
             fault = session.fault
             self._deeds.announce(

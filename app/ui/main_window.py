@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.store.settings import SettingsFile
 from app.ui.chat_page import ChatPage
 from app.ui.focus_ring import FocusRing
 from app.ui.look import Look
-from app.ui.models_page import ModelsPage
 from app.ui.notices import Notices
-from app.ui.settings_page import SettingsPage
-from app.ui.sidebar import Sidebar
-from app.ui.status_line import StatusLine
+from app.ui.parts import Parts
 from app.ui.tab_order import move_focus
-from app.ui.welcome_page import WelcomePage
+
+if TYPE_CHECKING:
+    from app.ui.models_page import ModelsPage
+    from app.ui.settings_page import SettingsPage
+    from app.ui.welcome_page import WelcomePage
 
 USUAL, SMALLEST = (1280, 832), (720, 560)
 RAIL_BELOW = 960  # px of the window's width
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """The parts of the window, built before it."""
-
-    sidebar: Sidebar
-    chat: ChatPage
-    models: ModelsPage
-    settings: SettingsPage
-    welcome: WelcomePage
-    status: StatusLine
 
 
 class Desk(QWidget):
@@ -45,10 +34,11 @@ class Desk(QWidget):
         super().__init__()
         self._parts = parts
         self.pages = QStackedWidget(self)
-        for page in (parts.chat, parts.models, parts.settings):
-            self.pages.addWidget(page)
+        self.pages.addWidget(parts.chat)
+        parts.models_built.connect(self.pages.addWidget)
+        parts.settings_built.connect(self.pages.addWidget)
+        parts.welcome_built.connect(self._on_welcome_built)
         parts.sidebar.setParent(self)
-        parts.welcome.setParent(self)
         parts.sidebar.width_changed.connect(self.place)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -64,15 +54,23 @@ class Desk(QWidget):
         left = sidebar.reserved_width
         sidebar.setGeometry(0, 0, sidebar.wanted_width, height)
         self.pages.setGeometry(left, 0, max(0, self.width() - left), height)
-        self._parts.welcome.setGeometry(0, 0, self.width(), height)
         sidebar.raise_()
-        self._parts.welcome.raise_()
+        if self._parts.built_welcome is not None:
+            self._parts.built_welcome.setGeometry(0, 0, self.width(), height)
+            self._parts.built_welcome.raise_()
+
+    @Slot(object)
+    def _on_welcome_built(self, page: QWidget) -> None:
+        page.setParent(self)
+        page.hide()
+        self.place()
 
 
 class MainWindow(QWidget):
     """The one window."""
 
     closing = Signal()
+    first_painted = Signal()  # the first picture is on the screen
     page_shown = Signal(str)
 
     def __init__(self, look: Look, settings: SettingsFile, parts: Parts) -> None:
@@ -91,7 +89,7 @@ class MainWindow(QWidget):
         self.resize(*USUAL)
         self._restore()
         self._page = "chat"
-        parts.welcome.hide()
+        self._is_painted = False
         parts.chat.title_changed.connect(self._on_title_changed)
         self._on_title_changed("")
 
@@ -103,18 +101,13 @@ class MainWindow(QWidget):
     def show_page(self, name: str) -> None:
         """Open a page."""
         self._page = name
-        self.parts.welcome.setVisible(name == "welcome")
-        self.parts.sidebar.setVisible(name != "welcome")
-        parts = self.parts
-        pages: dict[str, ChatPage | ModelsPage | SettingsPage | WelcomePage] = {
-            "chat": parts.chat,
-            "models": parts.models,
-            "settings": parts.settings,
-            "welcome": parts.welcome,
-        }
-        pages[name].hold(self.notices)
+        page, parts = self._built(name), self.parts
+        page.hold(self.notices)
+        if parts.built_welcome is not None:
+            parts.built_welcome.setVisible(name == "welcome")
+        parts.sidebar.setVisible(name != "welcome")
         if name != "welcome":
-            self.desk.pages.setCurrentWidget(pages[name])
+            self.desk.pages.setCurrentWidget(page)
             parts.sidebar.show_page(name)
             parts.sidebar.close_drawer()
         if name == "chat":
@@ -122,6 +115,18 @@ class MainWindow(QWidget):
         elif name == "welcome":
             self.parts.welcome.starter.start.setFocus(Qt.FocusReason.OtherFocusReason)
         self.page_shown.emit(name)
+
+    def _built(self, name: str) -> ChatPage | ModelsPage | SettingsPage | WelcomePage:
+        """Return a page by its name, built if need be."""
+        match name:
+            case "models":
+                return self.parts.models
+            case "settings":
+                return self.parts.settings
+            case "welcome":
+                return self.parts.welcome
+            case _:
+                return self.parts.chat
 
     @Slot()
     def focus_message(self) -> None:
@@ -167,6 +172,13 @@ class MainWindow(QWidget):
         """Tell keyboard from mouse from the first picture on."""
         super().showEvent(event)
         self.ring.watch_input()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Tell when the first picture is complete: children paint after their window."""
+        super().paintEvent(event)
+        if not self._is_painted:
+            self._is_painted = True
+            QTimer.singleShot(0, self, self.first_painted.emit)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Let the program end; it saves what is open first."""

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
 from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelPhase, ModelSession, ModelState
 from app.store.settings import SettingsFile
-from app.ui.computer import read_computer
+from app.ui.computer import Computer, read_computer
 from app.ui.deeds import Deeds
 from app.ui.faults import FaultAction, notice_text
 from app.ui.main_window import MainWindow
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf
 from app.ui.notices import Announcement, Tone
 from engine.contract import Notice, Progress, Support
+
+if TYPE_CHECKING:
+    from app.ui.models_page import ModelsPage
+    from app.ui.welcome_page import WelcomePage
 
 
 class ModelOnScreen(QObject):
@@ -33,14 +38,18 @@ class ModelOnScreen(QObject):
         super().__init__(window)
         self._model, self._shelf, self._chats, self._settings = model, shelf, chats, settings
         self._window, self._deeds = window, deeds
+        self._computer: Computer | None = None
         self._waits_for_scan = False  # nothing is loaded yet: the first scan decides
         self._connect()
         self._on_state_changed(model.state)
 
+    def open_first_page(self, *wanted: Path | None) -> None:
+        """Open the first page, which says what to do, where no model is known and no chat is."""
+        if not (any(wanted) or self._settings.settings.last_model or self._chats.chats()):
+            self._show_welcome()
+
     def begin(self, path: Path | None, first: Path | None = None) -> None:
         """Load the model that was asked for, or the last one, or the only one there is.
-
-        Where no model is known at all, the first page comes up at once: it says what to do.
 
         Args:
             path: a model that was asked for.
@@ -54,15 +63,15 @@ class ModelOnScreen(QObject):
             self._model.load(first)
         else:
             self._waits_for_scan = True
-            if not self._chats.chats():
-                self._show_welcome()
         self._shelf.scan()
 
     def read_computer(self) -> None:
         """Read this computer's memory and say it where it is said."""
-        computer = read_computer()
+        self._computer = computer = read_computer()
         self._window.parts.status.show_memory_total(computer.memory)
-        self._window.parts.welcome.show_memory(computer.memory, computer.free)
+        welcome = self._window.parts.built_welcome
+        if welcome is not None:
+            welcome.show_memory(computer.memory, computer.free)
 
     # --- inside -------------------------------------------------------------------------------
 
@@ -80,15 +89,27 @@ class ModelOnScreen(QObject):
         picker.models_requested.connect(self._on_models_requested)
         picker.unload_requested.connect(self._model.unload)
         picker.cancel_requested.connect(self._model.cancel)
-        parts.models.load_requested.connect(self._on_load_requested)
-        parts.models.file_requested.connect(deeds.choose_file)
-        parts.models.folder_requested.connect(deeds.choose_folder)
-        parts.welcome.starter.start_requested.connect(deeds.start_with_starter)
-        parts.welcome.files.file_requested.connect(deeds.choose_file)
-        parts.welcome.files.folder_requested.connect(deeds.choose_folder)
-        parts.welcome.files.models_requested.connect(self._on_models_requested)
+        parts.models_built.connect(self._on_models_built)
+        parts.welcome_built.connect(self._on_welcome_built)
         parts.chat.refused.connect(deeds.refuse)
         parts.chat.verbs.fault_acted.connect(deeds.act)
+
+    @Slot(object)
+    def _on_models_built(self, page: ModelsPage) -> None:
+        page.load_requested.connect(self._on_load_requested)
+        page.file_requested.connect(self._deeds.choose_file)
+        page.folder_requested.connect(self._deeds.choose_folder)
+        state = self._model.state
+        page.show_loaded(state.path if state.phase is ModelPhase.READY else None)
+
+    @Slot(object)
+    def _on_welcome_built(self, page: WelcomePage) -> None:
+        page.starter.start_requested.connect(self._deeds.start_with_starter)
+        page.files.file_requested.connect(self._deeds.choose_file)
+        page.files.folder_requested.connect(self._deeds.choose_folder)
+        page.files.models_requested.connect(self._on_models_requested)
+        if self._computer is not None:
+            page.show_memory(self._computer.memory, self._computer.free)
 
     def _show_welcome(self) -> None:
         self._window.show_page("welcome")
@@ -99,7 +120,8 @@ class ModelOnScreen(QObject):
         parts.chat.show_model(state)
         ready = state.phase is ModelPhase.READY
         parts.status.show_model(state.loaded if ready else None)
-        parts.models.show_loaded(state.path if ready else None)
+        if parts.built_models is not None:
+            parts.built_models.show_loaded(state.path if ready else None)
         if state.phase in {ModelPhase.LOADING, ModelPhase.READY}:
             self._waits_for_scan = False
             self._deeds.dismiss("model")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Slot
 
 from app.chat.model_session import ModelPhase, ModelSession
@@ -10,8 +12,11 @@ from app.ui.deeds import Deeds
 from app.ui.faults import FaultAction, FaultText
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
-from app.ui.settings_page import LARGEST, SMALLEST
-from app.ui.theme import ThemeChoice
+from app.ui.theme import LARGEST, SMALLEST, ThemeChoice
+
+if TYPE_CHECKING:
+    from app.ui.settings_page import SettingsPage
+    from app.ui.welcome_page import WelcomePage
 
 _LOADED_WITH = {"context", "cache_bits", "threads"}
 _STEP = 0.1  # of the text size, for a key press
@@ -26,35 +31,47 @@ class SettingsOnScreen(QObject):
         super().__init__(window)
         self._settings, self._model = settings, model
         self._window, self._deeds = window, deeds
-        page, welcome = window.parts.settings, window.parts.welcome
-        page.changed.connect(self._on_changed)
-        welcome.language.chosen.connect(self._on_language_chosen)
-        welcome.theme.chosen.connect(self._on_theme_chosen)
-        welcome.language.show_value(settings.settings.language)
-        welcome.theme.show_value(settings.settings.theme)
+        window.parts.settings_built.connect(self._on_settings_built)
+        window.parts.welcome_built.connect(self._on_welcome_built)
 
     def scale_text(self, step: int) -> None:
         """Make the text larger or smaller by a step, or the usual size by 0."""
         scale = self._settings.settings.text_scale + step * _STEP if step else 1.0
-        scale = min(LARGEST / 100, max(SMALLEST / 100, round(scale, 2)))
+        scale = min(LARGEST, max(SMALLEST, round(scale, 2)))
         self._settings.change(text_scale=scale)
         self._on_changed("text_scale")
-        self._window.parts.settings.show_settings()
+
+    @Slot(object)
+    def _on_settings_built(self, page: SettingsPage) -> None:
+        page.changed.connect(self._on_changed)
+
+    @Slot(object)
+    def _on_welcome_built(self, page: WelcomePage) -> None:
+        page.language.chosen.connect(self._on_language_chosen)
+        page.theme.chosen.connect(self._on_theme_chosen)
+        self._show_values()
 
     @Slot(str)
     def _on_changed(self, name: str) -> None:
         settings, look = self._settings.settings, self._window.look
-        welcome = self._window.parts.welcome
         if name == "language":
             look.language.use(settings.language)
-            welcome.language.show_value(settings.language)
         elif name in {"theme", "text_scale"}:
             look.theme.use(theme_choice(settings.theme), settings.text_scale)
-            welcome.theme.show_value(settings.theme)
         elif name == "reduce_motion":
             look.theme.reduced_motion = settings.reduce_motion
         elif name in _LOADED_WITH and self._model.state.phase is ModelPhase.READY:
             self._offer_reload()
+        self._show_values()
+
+    def _show_values(self) -> None:
+        """Show what is set wherever it can be set."""
+        parts, settings = self._window.parts, self._settings.settings
+        if parts.built_welcome is not None:
+            parts.built_welcome.language.show_value(settings.language)
+            parts.built_welcome.theme.show_value(settings.theme)
+        if parts.built_settings is not None:
+            parts.built_settings.show_settings()
 
     def _offer_reload(self) -> None:
         """Say that a setting takes effect when the model is loaded again, and offer to."""
@@ -80,13 +97,11 @@ class SettingsOnScreen(QObject):
     @Slot(str)
     def _on_language_chosen(self, code: str) -> None:
         self._settings.change(language=code)
-        self._window.parts.settings.show_settings()
         self._on_changed("language")
 
     @Slot(str)
     def _on_theme_chosen(self, name: str) -> None:
         self._settings.change(theme=name)
-        self._window.parts.settings.show_settings()
         self._on_changed("theme")
 
 

@@ -25,10 +25,10 @@ from app.ui.model_shelf import ModelShelf
 from app.ui.notices import NoticePlace, Notices
 from app.ui.settings_rows import KeyRow, Section, SettingRow
 from app.ui.sidebar_parts import PageRow
+from app.ui.theme import LARGEST, SMALLEST
 from app.ui.words import Plain, Words
 
 _LIST, _FORM = 212, 740  # px
-SMALLEST, LARGEST = 80, 160  # per cent of the text size
 _CONTEXTS = (2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072)
 _INSTRUCTIONS_MS = 600  # typing is saved this long after the last key
 
@@ -45,7 +45,9 @@ class SettingsPage(QWidget):
         self._pages = QStackedWidget()
         self._group = QButtonGroup(self)
         self.language, self.theme = language_button(look), theme_button(look)
-        self.text_size = Slider(look, "setting-text-size", SMALLEST, LARGEST, 100)
+        self.text_size = Slider(
+            look, "setting-text-size", round(100 * SMALLEST), round(100 * LARGEST), 100
+        )
         self._size_words = Plain("", "small-bold")
         self.motion = Switch(look, "setting-motion")
         self.autoload = Switch(look, "setting-autoload")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 
 def stops(container: QWidget) -> Iterator[QWidget]:
@@ -30,8 +30,8 @@ def move_focus(window: QWidget, *, forward: bool) -> bool:
     order = list(stops(window))
     if not order:
         return False
-    now = QApplication.focusWidget()
-    here = order.index(now) if now in order else (-1 if forward else len(order))
+    now = window.focusWidget()
+    here = order.index(now) if now is not None and now in order else (-1 if forward else len(order))
     target = order[(here + (1 if forward else -1)) % len(order)]
     reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
     target.setFocus(reason)

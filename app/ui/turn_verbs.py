@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.session import ChatSession
@@ -9,7 +11,9 @@ from app.language import Language
 from app.ui.faults import FaultAction, FaultText, fault_text
 from app.ui.look import Look
 from app.ui.notices import Announcement, Tone
-from app.ui.transcript import Transcript
+
+if TYPE_CHECKING:
+    from app.ui.transcript import Transcript
 
 _UNDO_MS = 10_000
 
@@ -20,10 +24,13 @@ class TurnVerbs(QObject):
     announced = Signal(object)  # Announcement
     fault_acted = Signal(object, object)  # FaultAction, Fault
 
-    def __init__(self, look: Look, transcript: Transcript, parent: QObject) -> None:
+    def __init__(self, look: Look, parent: QObject) -> None:
         super().__init__(parent)
         self._look = look
         self.session: ChatSession | None = None
+
+    def listen_to(self, transcript: Transcript) -> None:
+        """Take the wishes of this transcript from now on."""
         transcript.regenerate_requested.connect(self._on_regenerate)
         transcript.edit_submitted.connect(self._on_edited)
         transcript.version_requested.connect(self._on_version)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QAbstractSlider,
+    QApplication,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
@@ -51,6 +52,8 @@ def busy(program: Program) -> Application:
     for page in ("models", "settings", "welcome", "chat"):
         window.window.show_page(page)
         program.qtbot.wait(10)
+    window.window.activateWindow()
+    program.qtbot.waitUntil(lambda: QApplication.activeWindow() is window.window)
     return window
 
 
@@ -115,7 +118,6 @@ def walk(window: Application, key: Qt.Key) -> list[QWidget]:
 
 def test_the_keyboard_reaches_everything_on_the_chat_page(busy: Application) -> None:
     window = busy.window
-    window.activateWindow()
     seen = walk(busy, Qt.Key.Key_Tab) + walk(busy, Qt.Key.Key_Backtab)
     missed = [
         f"{type(w).__name__} {w.accessibleName()}"

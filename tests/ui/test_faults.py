@@ -38,10 +38,9 @@ BYTES = {FaultKind.FILE_TRUNCATED: {"expected": 2_500_000_000}}
 def figures_of(module: object, kind: str) -> set[str]:
     """The names of the figures, read from the comment that documents a kind."""
     source = Path(str(module.__file__)).read_text("utf-8")  # type: ignore[attr-defined]
-    found = re.search(rf'"{kind}"\s*\)?\s*# ([^\n]*)', source) or re.search(
-        rf'"{kind}"\n\s*\)\s*# ([^\n]*)|"{kind}"\n\s*\)  # ([^\n]*)', source
-    )
-    comment = found[1] if found else ""
+    beside = re.search(rf'"{kind}"\s*\)?\s*# ([^\n]*)', source)
+    above = re.search(rf"# {kind}: ((?:[^\n]*\n\s*#)*[^\n]*)\n", source)
+    comment = (above or beside or [""])[0]
     return {name for name in re.findall(r"[a-z_]+", comment) if name in SAMPLES}
 
 
