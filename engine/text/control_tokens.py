@@ -20,7 +20,7 @@ _END = "\0"  # closes each spelling in the joined list that substrings are looke
 _MARKER = re.compile(
     r"<[|｜].*>|<.*[|｜]>|\[/?[A-Z_]+\]|[◁].*[▷]"
     r"|</?(?:think|thinking|thought|reasoning|answer|tool_call|tool_calls|tool_response|tools"
-    r"|tool|function_call|arg_key|arg_value|start_of_turn|end_of_turn|seed:think)>"
+    r"|tool|function_call|arg_key|arg_value|start_of_turn|end_of_turn|seed:think|unused\d+)>"
 )
 
 

@@ -14,7 +14,7 @@ from tokenizers import AddedToken, normalizers, pre_tokenizers
 
 from engine.text.control_tokens import ControlToken, ControlTokens, is_marker
 from engine.text.hub_encoder import HubEncoder
-from engine.text.sentencepiece_encoder import SentencePieceEncoder, merge_rank, score_rank
+from engine.text.sentencepiece_encoder import Lead, SentencePieceEncoder, merge_rank, score_rank
 from engine.text.token_bytes import SPACE
 from engine.text.unigram import unigram_model
 
@@ -89,7 +89,7 @@ class ScoredVocabulary:
             bytes_ if len(bytes_) == 256 else (),
             self._unknown(),
             literals,
-            space_first=self.space_first,
+            lead=Lead.SPACE if self.space_first else Lead.NONE,
         )
 
     def unigram(self) -> HubEncoder:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
 from functools import lru_cache
 
 from engine.text.pair_merging import Rank, merge_pairs
@@ -20,6 +21,15 @@ from engine.text.token_bytes import SPACE
 
 _WORDS = re.compile(f"{SPACE}*[^{SPACE}]+|{SPACE}+")
 _INNER_SPACE = re.compile(f"[^{SPACE}]{SPACE}")
+
+
+class Lead(Enum):
+    """What is put before a stretch of text."""
+
+    NONE = "none"
+    SPACE = "space"  # always: SentencePiece's own rule
+    SPACE_IF_NONE = "space_if_none"  # unless it begins with one: Metaspace's ``always``
+    SPACE_AT_START = "space_at_start"  # the same, only where the model begins to read
 
 
 class SentencePieceEncoder:
@@ -30,9 +40,10 @@ class SentencePieceEncoder:
         rank: which two neighbours are joined first.
         bytes_: ids of the 256 byte pieces in order, or empty.
         unknown: the id for what cannot be spelled otherwise.
-        literals: user-defined pieces, which are taken whole wherever they stand; spaces in them
-            are written as low lines.
-        space_first: whether a space is put before every text (SentencePiece's dummy prefix).
+        literals: user-defined pieces, which are taken whole wherever they stand.
+        lead: what is put before a text.
+        literals_are_raw: whether literals are looked for before spaces become low lines; then what
+            follows one begins a stretch of text.
     """
 
     def __init__(
@@ -43,30 +54,54 @@ class SentencePieceEncoder:
         unknown: int | None,
         literals: Mapping[str, int],
         *,
-        space_first: bool,
+        lead: Lead,
+        literals_are_raw: bool = False,
     ) -> None:
         self._pieces = pieces
         self._rank = rank
         self._bytes = bytes_
         self._unknown = unknown
         self._literals = literals
-        self._space_first = space_first
+        self._lead = lead
+        self._literals_are_raw = literals_are_raw
         self._literal = _any_of(literals)
         crosses = any(_INNER_SPACE.search(piece) for piece in pieces if SPACE in piece)
         self._words = None if crosses else _WORDS
         self._word = lru_cache(maxsize=65_536)(self._encode_word)
 
     def encode(self, text: str, *, starts: bool) -> list[int]:
-        """Ids of ``text``, the dummy space before it if there is one."""
-        del starts  # llama.cpp puts the space after each control token, not only at the start
-        text = (f" {text}" if self._space_first else text).replace(" ", SPACE)
+        """Ids of ``text``, what leads it included."""
+        if not self._literals_are_raw:
+            text = self._led(text, starts=starts)
         ids: list[int] = []
         position = 0
         for match in self._literal.finditer(text) if self._literal else ():
-            ids += self._encode_plain(text[position : match.start()])
+            ids += self._stretch(text[position : match.start()], starts=starts and position == 0)
             ids.append(self._literals[match[0]])
             position = match.end()
-        return ids + self._encode_plain(text[position:])
+        return ids + self._stretch(text[position:], starts=starts and position == 0)
+
+    def _stretch(self, text: str, *, starts: bool) -> list[int]:
+        """Ids of text between literals."""
+        if not text:
+            return []
+        return self._encode_plain(
+            self._led(text, starts=starts) if self._literals_are_raw else text
+        )
+
+    def _led(self, text: str, *, starts: bool) -> str:
+        """Text with low lines for spaces, what leads it included."""
+        text = text.replace(" ", SPACE)
+        has_space = text.startswith(SPACE)
+        match self._lead:
+            case Lead.SPACE:
+                return SPACE + text
+            case Lead.SPACE_IF_NONE if not has_space:
+                return SPACE + text
+            case Lead.SPACE_AT_START if starts and not has_space:
+                return SPACE + text
+            case _:
+                return text
 
     def _encode_plain(self, text: str) -> list[int]:
         words = [text] if self._words is None else self._words.findall(text)
