@@ -20,7 +20,7 @@ from torch import Tensor
 from engine.contract.faults import EngineError, FaultKind
 from engine.families.registry import Model, build
 from engine.kernels.batch import Batch, Span
-from engine.kernels.interface import CachePool
+from engine.kernels.interface import CachePool, Kernels
 from engine.kernels.reference import ReferenceKernels
 from engine.weights import Weight
 
@@ -68,9 +68,11 @@ def saved(oracle: Any, folder: Path) -> MemoryCheckpoint:
 class Sequences:
     """Feeds token ids to a model in any slices, over one cache with shuffled pages."""
 
-    def __init__(self, model: Model, room: int = 256, bits: int = 16) -> None:
+    def __init__(
+        self, model: Model, room: int = 256, bits: int = 16, kernels: Kernels | None = None
+    ) -> None:
         self.model = model
-        self.cache: CachePool = ReferenceKernels().make_cache(
+        self.cache: CachePool = (kernels or ReferenceKernels()).make_cache(
             model.cache_layers, room // PAGE, PAGE, bits
         )
         order = torch.randperm(room // PAGE, generator=torch.Generator().manual_seed(1))
