@@ -28,12 +28,12 @@ from app.ui.transcript.rows import (
     has_formula,
     is_wide,
     make_row,
+    refresh_row,
     update_row,
 )
 from app.ui.transcript.spacing import estimate, gap, indents
 
-_NEAR = 400  # px above and below the seen band in which blocks are alive
-_FAR = 1600  # px beyond which they are let go
+_FAR = 1200  # px outside the band from which blocks are let go
 _BELOW = 30  # px that a mark may reach above its block
 
 
@@ -151,7 +151,7 @@ class Column(QWidget):
         rows = [p for p in self._places if p.row is not None and has_formula(p.block)]
         for place in rows:
             if place.row is not None:
-                update_row(place.row, place.block)
+                refresh_row(place.row, place.block)
                 self._fit(place)
         if rows:
             self._restack(0)
@@ -163,7 +163,7 @@ class Column(QWidget):
         """Measuring moves what is below, so look again until nothing new comes into the band."""
         if not self._width:
             return
-        top, bottom = self._band[0] - _NEAR, self._band[1] + _NEAR
+        top, bottom = self._band
         start = max(0, bisect_right(self._tops, top) - 1)
         first = len(self._places)
         y = self._places[start].top if self._places else 0

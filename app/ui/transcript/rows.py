@@ -105,6 +105,13 @@ def update_row(row: QWidget, block: Block) -> None:
             pass
 
 
+def refresh_row(row: QWidget, block: Block) -> None:
+    """Show a block again after formulas in it have been drawn."""
+    if isinstance(row, TableView):
+        row.refresh()
+    update_row(row, block)
+
+
 def has_formula(block: Block) -> bool:
     """Tell whether a block holds formulas, which may become known after it was set."""
     match block:

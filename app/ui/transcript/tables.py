@@ -1,6 +1,7 @@
 """A three-line table: heavy lines above and below, a thin one under the head, hairlines between.
 
-Wider than the column, it scrolls sideways in its own frame.
+Wider than the column, it scrolls sideways in its own frame. A long table is set in parts of some
+rows, one under the other: a row more costs the same in a table of ten rows and of a thousand.
 """
 
 from __future__ import annotations
@@ -8,162 +9,117 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import (
-    QFontMetricsF,
-    QPainter,
-    QPaintEvent,
-    QTextBlockFormat,
-    QTextCursor,
-    QTextFrameFormat,
-    QTextLength,
-    QTextTable,
-    QTextTableCell,
-    QTextTableFormat,
-)
-from PySide6.QtWidgets import QTextEdit, QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtWidgets import QScrollBar, QWidget
 
 from app.rendering.blocks import Align, Inline, Table, plain_text
 from app.ui.transcript.columns import Need, alignments, share_out
-from app.ui.transcript.paper import TABLE, TABLE_HEAD, Manner, Paper
-from app.ui.transcript.pieces import pieces_of, write
-from app.ui.transcript.prose import StillText, code_grounds
+from app.ui.transcript.paper import TABLE, TABLE_HEAD, Paper
+from app.ui.transcript.table_part import SIDE, TablePart
 
-_SIDE, _TOP = 12, 3  # px: padding of a cell
+_ROWS = 40  # of a part
+_SETTLED = 2 * _ROWS  # rows: later ones do not change the columns any more
 _BAR = 12  # px: the sideways scroll bar, where one is needed
-_SETTINGS = {
-    Align.NONE: Qt.AlignmentFlag.AlignLeft,
-    Align.LEFT: Qt.AlignmentFlag.AlignLeft,
-    Align.CENTER: Qt.AlignmentFlag.AlignHCenter,
-    Align.RIGHT: Qt.AlignmentFlag.AlignRight,
-}
 
 
-class TableView(StillText):
+class TableView(QWidget):
     """One table."""
 
     def __init__(self, paper: Paper, parent: QWidget) -> None:
-        super().__init__(paper, parent)
-        self._table: Table | None = None
-        self._room = 0
-        self.accept_formulas()
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        super().__init__(parent)
+        self._paper = paper
+        self._table = Table((), (), ())
+        self._parts: list[TablePart] = []
+        self._widths: list[int] = []
+        self._laid_out: tuple[int, Table | None] = (0, None)
+        self._bar = QScrollBar(Qt.Orientation.Horizontal, self)
+        self._bar.valueChanged.connect(self._on_scrolled)
+        self._bar.setSingleStep(20)
+        self._bar.hide()
+
+    @property
+    def table(self) -> Table:
+        """What is shown."""
+        return self._table
+
+    @property
+    def parts(self) -> list[TablePart]:
+        """The text edits that hold the rows, from top to bottom."""
+        return self._parts
 
     def show_table(self, table: Table) -> None:
-        """Show a table; one that grew is set anew."""
+        """Show a table; one that grew keeps the rows that did not change."""
         self._table = table
-        self._room = 0
+
+    def refresh(self) -> None:
+        """Set every row anew: its formulas have been drawn."""
+        self._laid_out = (0, None)
+        for part in self._parts:
+            part.forget()
 
     def fit(self, width: int) -> int:
         """Lay the table out for a column's width, and return its height."""
-        if self._table is None:
-            return 0
-        if width != self._room:
-            self._room = width
-            self._set(self._table, self._widths(self._table, width))
-        wide = round(self.document().idealWidth()) > width
-        bar = _BAR if wide else 0
-        return ceil(self.document().size().height()) + bar
+        if self._laid_out != (width, self._table):
+            settled = len(self._table.rows) > _SETTLED and self._laid_out[0] == width
+            if not settled:
+                self._widths = self._share_out(width)
+            self._set_parts(alignments(self._table))
+            self._laid_out = width, self._table
+        return self._place(width)
 
-    def _widths(self, table: Table, room: int) -> list[int]:
+    def _share_out(self, room: int) -> list[int]:
+        """Return the widths of the columns; numbers are never broken over lines."""
         head = QFontMetricsF(self._paper.typeset.font(TABLE_HEAD))
         body = QFontMetricsF(self._paper.typeset.font(TABLE))
-        columns = zip(table.head, *table.rows, strict=True)
+        columns = zip(self._table.head, *self._table.rows[:_SETTLED], strict=True)
         needs = [_need(column, head, body) for column in columns]
-        whole = [align is Align.RIGHT for align in alignments(table)]
+        numbers = [align is Align.RIGHT for align in alignments(self._table)]
         return share_out(
-            [Need(n.whole, n.whole) if w else n for n, w in zip(needs, whole, strict=True)], room
+            [
+                Need(n.whole, n.whole) if is_number else n
+                for n, is_number in zip(needs, numbers, strict=True)
+            ],
+            room,
         )
 
-    def _set(self, table: Table, widths: Sequence[int]) -> None:
-        total = sum(widths)
-        self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
-        self.setLineWrapColumnOrWidth(total)
-        self.document().clear()
-        self.document().setTextWidth(total)
-        cursor = QTextCursor(self.document())
-        cursor.beginEditBlock()
-        form = QTextTableFormat()
-        form.setBorderCollapse(True)
-        form.setBorder(0)
-        form.setCellPadding(0)
-        form.setCellSpacing(0)
-        form.setHeaderRowCount(1)
-        fixed = QTextLength.Type.FixedLength
-        form.setWidth(QTextLength(fixed, total))
-        form.setColumnWidthConstraints([QTextLength(fixed, width) for width in widths])
-        made = cursor.insertTable(1 + len(table.rows), len(table.head), form)
-        self._fill(made, table)
-        self._hide_outside(cursor)
-        cursor.endEditBlock()
-        self.rest_cursor()
+    def _set_parts(self, align: Sequence[Align]) -> None:
+        rows = self._table.rows
+        count = max(1, ceil(len(rows) / _ROWS))
+        for part in self._parts[count:]:
+            part.hide()
+            part.deleteLater()
+        del self._parts[count:]
+        for index in range(count):
+            if index == len(self._parts):
+                self._parts.append(TablePart(self._paper, self))
+                self._parts[index].show()
+            head = self._table.head if index == 0 else None
+            own = rows[index * _ROWS : (index + 1) * _ROWS]
+            is_last = index == count - 1
+            self._parts[index].show_rows(head, own, align, self._widths, is_last=is_last)
 
-    def _fill(self, made: QTextTable, table: Table) -> None:
-        align = alignments(table)
-        last = len(table.rows)
-        for row, cells in enumerate((table.head, *table.rows)):
-            for column, inlines in enumerate(cells):
-                cell = made.cellAt(row, column)
-                self._rule(cell, row, last)
-                manner = TABLE if row else TABLE_HEAD
-                self._write(cell.firstCursorPosition(), inlines, align[column], manner)
+    def _place(self, width: int) -> int:
+        total = sum(self._widths)
+        y = 0
+        for part in self._parts:
+            tall = part.tall()
+            part.setGeometry(-self._bar.value(), y, total, tall)
+            y += tall
+        self._bar.setRange(0, max(0, total - width))
+        self._bar.setPageStep(width)
+        self._bar.setVisible(total > width)
+        self._bar.setGeometry(0, y, width, _BAR)
+        return y + (_BAR if total > width else 0)
 
-    def _write(
-        self, cursor: QTextCursor, inlines: tuple[Inline, ...], align: Align, manner: Manner
-    ) -> None:
-        form = QTextBlockFormat()
-        line = self._paper.typeset.line(manner)
-        form.setLineHeight(line, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
-        form.setAlignment(_SETTINGS[align])
-        cursor.setBlockFormat(form)
-        write(cursor, pieces_of(inlines, manner, self._paper), manner, self._paper)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the scroll bar at the foot."""
+        self._bar.setGeometry(0, self.height() - _BAR, self.width(), _BAR)
 
-    def _rule(self, cell: QTextTableCell, row: int, last: int) -> None:
-        """Draw the lines of a cell and set its padding."""
-        form = cell.format().toTableCellFormat()
-        form.setLeftPadding(_SIDE)
-        form.setRightPadding(_SIDE)
-        form.setTopPadding(_TOP)
-        form.setBottomPadding(_TOP)
-        solid = QTextFrameFormat.BorderStyle.BorderStyle_Solid
-        ink, line = self._paper.look.theme.color("ink"), self._paper.look.theme.color("line")
-        if row == 0:
-            form.setTopBorder(2)
-            form.setTopBorderStyle(solid)
-            form.setTopBorderBrush(ink)
-        form.setBottomBorder(2 if row == last and last else 1)
-        form.setBottomBorderStyle(solid)
-        form.setBottomBorderBrush(ink if row in {0, last} else line)
-        cell.setFormat(form)
-
-    def _hide_outside(self, cursor: QTextCursor) -> None:
-        """Shrink the empty paragraphs that a document has before and after a table."""
-        form = QTextBlockFormat()
-        form.setLineHeight(0.01, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
-        for place in (QTextCursor.MoveOperation.Start, QTextCursor.MoveOperation.End):
-            cursor.movePosition(place)
-            cursor.setBlockFormat(form)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the grounds of inline code, then the table."""
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._paper.look.theme.color("stone2"))
-        painter.translate(-self.horizontalScrollBar().value(), 0)
-        for rect in self._grounds():
-            painter.drawRoundedRect(rect, 4, 4)
-        painter.end()
-        super().paintEvent(event)
-
-    def _grounds(self) -> list[QRectF]:
-        tall = self._paper.look.theme.px(20)
-        grounds: list[QRectF] = []
-        block = self.document().begin()
-        while block.isValid():
-            grounds += code_grounds(block, tall)
-            block = block.next()
-        return grounds
+    @Slot(int)
+    def _on_scrolled(self, value: int) -> None:
+        for part in self._parts:
+            part.move(-value, part.y())
 
 
 def _need(column: Sequence[tuple[Inline, ...]], head: QFontMetricsF, body: QFontMetricsF) -> Need:
@@ -174,4 +130,4 @@ def _need(column: Sequence[tuple[Inline, ...]], head: QFontMetricsF, body: QFont
             whole = max(whole, metrics.horizontalAdvance(line))
             longest = max(line.split(), key=len, default="")
             word = max(word, metrics.horizontalAdvance(longest) if longest.isascii() else 60.0)
-    return Need(ceil(word) + 2 * _SIDE + 2, ceil(whole) + 2 * _SIDE + 2)
+    return Need(ceil(word) + 2 * SIDE + 2, ceil(whole) + 2 * SIDE + 2)

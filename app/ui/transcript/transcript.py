@@ -75,7 +75,9 @@ class Transcript(TurnView):
         same_chat = any(turn.id in shown for turn in turns)
         for entry in self._turns.replace(turns):
             self.let_go(entry)
-        self._follows |= not same_chat
+        if not same_chat:
+            self._follows = True
+            self._reach.move(1 << 30)
         self.arrange(anchor if same_chat else None)
 
     def add_turn(self, turn: Turn) -> None:

@@ -7,7 +7,7 @@ reader is at the end and holds nothing with the mouse.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
@@ -18,12 +18,13 @@ from app.ui.look import Look
 from app.ui.transcript.new_text import NewTextButton
 from app.ui.transcript.paper import Measure
 from app.ui.transcript.prose import StillText
+from app.ui.transcript.reach import Reach
 from app.ui.transcript.reply import ReplyTurn
 from app.ui.transcript.tabbing import beyond, tab_order
 from app.ui.transcript.turn_widget import TurnWidget
 from app.ui.transcript.turns import Entry, Turns
 
-_NEAR, _FAR = 300, 2400  # px around the view: turns come alive; turns are let go
+_FAR = 2400  # px outside the view from which turns are let go
 _AT_END = 8  # px from the end that still count as the end
 _ROUNDS = 8  # of making alive what measuring has moved into view
 
@@ -49,8 +50,10 @@ class TurnView(QAbstractScrollArea):
         self._alive: list[Entry] = []
         self._follows = True
         self._placing = False
+        self._seen: Anchor | None = None  # what stood at the top of the view last
         self._new_text = NewTextButton(look, self)
         self._new_text.clicked.connect(self.go_to_end)
+        self._reach = Reach(self._on_reach, self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -91,7 +94,7 @@ class TurnView(QAbstractScrollArea):
         view = self.viewport().height()
         for _ in range(_ROUNDS):
             top = self._wanted_top(anchor)
-            if not self._enliven(top, top + view):
+            if not self._enliven(top - self._reach.px, top + view + self._reach.px):
                 break
         top = self._wanted_top(anchor)
         bar = self.verticalScrollBar()
@@ -100,6 +103,7 @@ class TurnView(QAbstractScrollArea):
         bar.setValue(top)
         self._put(top)
         self._placing = False
+        self._seen = self.anchor()
         self.settled.emit()
 
     def anchor(self) -> Anchor | None:
@@ -130,9 +134,9 @@ class TurnView(QAbstractScrollArea):
         return bool(pressed) and isinstance(QApplication.focusWidget(), StillText)
 
     def _enliven(self, top: int, bottom: int) -> bool:
-        """Make turns alive in and near a band; True if that changed any height."""
+        """Make turns alive in a band; True if that changed any height."""
         first: int | None = None
-        for index in self._turns.between(top - _NEAR, bottom + _NEAR):
+        for index in self._turns.between(top, bottom):
             entry = self._turns.entries[index]
             if self._measured(entry, top - entry.top, bottom - entry.top) and first is None:
                 first = index
@@ -177,6 +181,9 @@ class TurnView(QAbstractScrollArea):
             entry.widget = None
         self._alive = [each for each in self._alive if each is not entry]
 
+    def _on_reach(self) -> None:
+        self.arrange(self.anchor())
+
     @Slot()
     def on_height_changed(self) -> None:
         """A turn wants another height: a thought was opened, a message is being changed."""
@@ -196,8 +203,11 @@ class TurnView(QAbstractScrollArea):
             return
         bar = self.verticalScrollBar()
         self._follows = bar.value() >= bar.maximum() - _AT_END
+        self._reach.move(dy)
         self.viewport().scroll(0, dy)
-        self.arrange(self.anchor())
+        seen = self._seen  # what was at the top moves with the view; what comes may change height
+        near = seen is not None and abs(dy) < self.viewport().height()
+        self.arrange(replace(seen, below=seen.below - dy) if seen and near else self.anchor())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay everything out for the new width; what was at the top of the view stays there."""

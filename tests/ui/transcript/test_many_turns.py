@@ -45,9 +45,11 @@ def test_what_is_read_does_not_jump_when_heights_become_known(opened: Open) -> N
         assert anchor is not None
         widget = transcript.turn_widget(anchor.turn)
         assert widget is not None
-        before = widget.mapTo(transcript, QPoint(0, 0)).y()
+        row = widget.column.row(anchor.block)
+        assert row is not None
+        before = row.mapTo(transcript, QPoint(0, 0)).y()
         bar.setValue(bar.value() - 60)
-        assert widget.mapTo(transcript, QPoint(0, 0)).y() == before + 60
+        assert row.mapTo(transcript, QPoint(0, 0)).y() == before + 60
 
 
 def test_a_resize_keeps_the_place(opened: Open) -> None:
