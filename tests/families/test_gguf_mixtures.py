@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import gguf
 import numpy as np
 import pytest
+import torch
 
 from engine.storage.open import open_checkpoint
 from tests.families.parity import assert_parity, loaded
@@ -93,4 +95,26 @@ def test_gguf_gpt_oss_equals_the_model_that_it_was_written_from(tmp_path: Path) 
     path = tmp_path / "model.gguf"
     extra = stacks(oracle, alternate=True)
     write_gguf(path, oracle, "gpt-oss", metadata, extra=extra, skip=(".experts.", "sinks"))
+    assert_parity(oracle, loaded(open_checkpoint(path)))
+
+
+def test_quantized_stacks_are_cut_into_experts(tmp_path: Path) -> None:
+    """A quantized stack is read as one long matrix; each expert takes its rows of it."""
+    oracle = oracle_of("Qwen3Moe", {**QWEN3, "norm_topk_prob": True})
+    packed: dict[str, np.ndarray] = {}
+    values: dict[str, np.ndarray] = {}
+    kind = gguf.GGMLQuantizationType.Q8_0
+    for name, x in stacks(oracle).items():
+        packed[name] = gguf.quants.quantize(x, kind)
+        values[name] = gguf.quants.dequantize(packed[name], kind)
+    for layer, block in enumerate(oracle.model.layers):
+        gate, up, down = (
+            torch.from_numpy(values[f"blk.{layer}.ffn_{which}_exps.weight"].copy())
+            for which in ("gate", "up", "down")
+        )
+        block.mlp.experts.gate_up_proj.data = torch.cat((gate, up), dim=1)
+        block.mlp.experts.down_proj.data = down
+    path = tmp_path / "model.gguf"
+    known = {**metadata_of(oracle.config), **SMALL, "attention.key_length": 24}
+    write_gguf(path, oracle, "qwen3moe", known, extra=packed, skip=(".experts.",))
     assert_parity(oracle, loaded(open_checkpoint(path)))

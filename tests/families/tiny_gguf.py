@@ -55,7 +55,7 @@ def write_gguf(
         metadata: keys after the architecture's name.
         interleave: suffix of a projection -> its heads.
         norms_hold_one: add one to norm weights.
-        extra: tensors that only GGUF has.
+        extra: tensors that only GGUF has; bytes are blocks of Q8_0.
         skip: parts of the names of tensors to leave out.
     """
     writer = gguf.GGUFWriter(path, architecture)
@@ -78,7 +78,10 @@ def write_gguf(
         assert known is not None, name
         writer.add_tensor(f"{known}.{kind}", x.numpy())
     for name, array in (extra or {}).items():
-        writer.add_tensor(name, array)
+        is_packed = array.dtype == np.uint8
+        writer.add_tensor(
+            name, array, raw_dtype=gguf.GGMLQuantizationType.Q8_0 if is_packed else None
+        )
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
