@@ -217,7 +217,8 @@ def engine(*arguments: str) -> int:
 
 def fetch_starter() -> None:
     """Make sure of the starter model; its progress and its faults are the engine's own lines."""
-    if engine("download", "starter"):
+    command = [PYTHON, "-m", "engine", "download", "starter"]
+    if subprocess.call(command, cwd=CHECKOUT, stdout=sys.stderr):  # stdout is the answer's alone
         raise SetupError("The starter model is not there yet: see the line above and start again.")
 
 
