@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 from PySide6.QtCore import QSize, Qt, Slot
@@ -19,15 +20,14 @@ _ICON_COLORS = {"main": "onInk", "danger": "cinnabar", "send": "onInk", "new": "
 def keys_text(keys: str) -> str:
     """Return a shortcut as people read it: ``"Ctrl+N"`` is Ctrl N, or ⌘N on a Mac."""
     native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
-    return native if sys.platform == "darwin" else native.replace("+", " ")
+    return native if sys.platform == "darwin" else re.sub(r"\+(?=.)", " ", native)
 
 
 def tip(look: Look, text: str, keys: str = "") -> str:
     """Return a tooltip: what the control does, and quietly its shortcut."""
-    if not keys:
-        return f"<span>{escaped(text)}</span>"
     quiet = look.theme.color("stone3").name()
-    return f"{escaped(text)}&nbsp;&nbsp;<span style='color:{quiet}'>{keys_text(keys)}</span>"
+    cap = f"&nbsp;&nbsp;<span style='color:{quiet}'>{keys_text(keys)}</span>" if keys else ""
+    return f"<p style='white-space:pre'>{escaped(text)}{cap}</p>"
 
 
 class Button(QPushButton):

@@ -81,7 +81,12 @@ class ChatDelegate(QStyledItemDelegate):
         painter.setFont(theme.font("small-bold" if is_open else "small"))
         painter.setPen(theme.color("ink" if is_open or hovered else "ink2"))
         entry: ChatEntry = index.data(RowRole.ENTRY)
-        room = rect.adjusted(8, 0, -(_MORE if is_open or hovered or entry.answering else 8), 0)
+        left = 8
+        if entry.pinned:
+            icon = theme.icon("push-pin", "ink2")
+            icon.paint(painter, QRect(rect.x() + 8, rect.center().y() - 7, 15, 15))
+            left = 30
+        room = rect.adjusted(left, 0, -(_MORE if is_open or hovered or entry.answering else 8), 0)
         title = painter.fontMetrics().elidedText(
             str(index.data()), Qt.TextElideMode.ElideRight, room.width()
         )

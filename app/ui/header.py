@@ -12,7 +12,7 @@ from app.ui.model_picker import ModelPicker
 from app.ui.title_field import TitleField
 
 HEIGHT = 48
-_NARROW = 560  # px: below, the picker shows the name alone
+_NARROW = 760  # px: below, the picker shows the name alone
 
 
 class Header(QFrame):
@@ -45,5 +45,5 @@ class ChatHeader(Header):
         self.picker.set_narrow(self.width() < _NARROW)
         row = self.layout()
         if row is not None:
-            side = 20 if self.width() < _NARROW + 240 else 24
+            side = 20 if self.width() < _NARROW else 24
             row.setContentsMargins(side, 0, 16, 0)

@@ -29,7 +29,7 @@ KEYS = {
     "quit": "Ctrl+Q",
 }
 # bound by the message box and the window themselves: what has a use for them first may keep them
-FIELD_KEYS = {"send": "Return", "key-line-break": "Shift+Return", "stop": "Esc"}
+FIELD_KEYS = {"send": "Enter", "key-line-break": "Shift+Enter", "stop": "Esc"}
 _ALSO = {"key-larger": ("Ctrl+=",)}
 
 

@@ -59,6 +59,7 @@ class MessageBox(QFrame):
     def show_placeholder(self, text: str) -> None:
         """Show what the empty field says."""
         self.field.setPlaceholderText(text)
+        self.field.viewport().update()  # Qt repaints only when it appears or goes
 
     def show_context(self, size: int) -> None:
         """Show for how many tokens there is room in all; 0 while no model is loaded."""

@@ -58,32 +58,38 @@ class PartsBar(QWidget):
             x += width
 
 
+_FACTS = (
+    "fact-quantization",
+    "fact-bits",
+    "fact-parameters",
+    "fact-context",
+    "fact-architecture",
+    "fact-licence",
+)
+
+
 class FactRows(QWidget):
     """Names at the left, figures at the right, hairlines between."""
 
-    def __init__(self) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-
-    def show_facts(self, facts: list[tuple[str, str]]) -> None:
-        """Replace the rows."""
-        while (item := self._column.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        for name, value in facts:
-            row = QWidget()
-            line = QHBoxLayout(row)
+        self._values = [Elided("", "caption2") for _ in _FACTS]
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for text_id, value in zip(_FACTS, self._values, strict=True):
+            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            line = QHBoxLayout()
             line.setContentsMargins(0, 5, 0, 5)
-            line.addWidget(Plain(name, "caption2"))
-            figure = Elided(value, "caption2")
-            figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            line.addWidget(figure, 1)
-            self._column.addWidget(rule())
-            self._column.addWidget(row)
+            line.addWidget(Words(look, text_id, "caption2"))
+            line.addWidget(value, 1)
+            column.addWidget(rule())
+            column.addLayout(line)
+
+    def show_values(self, values: list[str]) -> None:
+        """Show a value for each name, in their order."""
+        for label, value in zip(self._values, values, strict=True):
+            label.setText(value)
 
 
 class ModelDetail(QFrame):
@@ -107,7 +113,7 @@ class ModelDetail(QFrame):
         self._amounts = [_figure() for _ in _PARTS]
         self._context = Slider(look, "setting-context", _SHORTEST, 17, 13)
         self._context_words = Plain("", "small-bold")
-        self._rows = FactRows()
+        self._rows = FactRows(look)
         self._path = wrapped(Plain("", "path"))
         self._load = Button(look, "model-chat", "main", icon="chat-teardrop-text", size="large")
         self._load.clicked.connect(self._on_load_clicked)
@@ -186,22 +192,16 @@ class ModelDetail(QFrame):
         self._path.setText(str(facts.path))
         self._load.say("model-chat" if not self._loaded else "model-chat-loaded")
         bits = f"{facts.bits_per_weight:.1f}"
-        rows = [
-            (text("fact-quantization"), facts.quantization),
-            (text("fact-bits"), text("fact-bits-value", bits=bits)),
-            (
-                text("fact-parameters"),
-                text(
-                    "fact-parameters-value",
-                    count=parameters(facts.parameters, language),
-                    layers=facts.layers,
-                ),
-            ),
-            (text("fact-context"), language.number(facts.context_length)),
-            (text("fact-architecture"), facts.architecture),
-            (text("fact-licence"), facts.license or text("fact-unknown")),
+        count = parameters(facts.parameters, language)
+        values = [
+            facts.quantization,
+            text("fact-bits-value", bits=bits),
+            text("fact-parameters-value", count=count, layers=facts.layers),
+            language.number(facts.context_length),
+            facts.architecture,
+            facts.license or text("fact-unknown"),
         ]
-        self._rows.show_facts(rows)
+        self._rows.show_values(values)
         self._say_memory()
 
     def _say_memory(self) -> None:

@@ -120,6 +120,8 @@ class ModelOnScreen(QObject):
         parts.chat.show_model(state)
         ready = state.phase is ModelPhase.READY
         parts.status.show_model(state.loaded if ready else None)
+        loading = state.phase is ModelPhase.LOADING
+        parts.status.show_loading(parts.chat.header.picker.name() if loading else "")
         if parts.built_models is not None:
             parts.built_models.show_loaded(state.path if ready else None)
         if state.phase in {ModelPhase.LOADING, ModelPhase.READY}:

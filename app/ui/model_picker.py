@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtCore import QPoint, QSize, Signal, Slot
 from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy
 
@@ -46,8 +46,7 @@ class ModelPicker(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(32)
         self._menu = QMenu(self)
-        self._menu.aboutToShow.connect(self._on_menu_opens)
-        self.setMenu(self._menu)
+        self.clicked.connect(self.open_menu)
         look.follow(self._on_look_changed)
 
     def show_state(self, state: ModelState) -> None:
@@ -64,6 +63,18 @@ class ModelPicker(QPushButton):
     def show_models(self, models: tuple[ModelFacts, ...]) -> None:
         """Offer these models in the menu."""
         self._models = models
+
+    def name(self) -> str:
+        """Return the name that it shows."""
+        return self._name.text()
+
+    @Slot()
+    def open_menu(self) -> None:
+        """Open the menu below, its right edge at the button's: it is wider than the button."""
+        self._on_menu_opens()
+        corner = self.mapToGlobal(self.rect().bottomRight())
+        width = self._menu.sizeHint().width()
+        self._menu.popup(corner - QPoint(width - 1, -5))
 
     def set_narrow(self, narrow: bool) -> None:
         """Leave the facts out where there is no room."""

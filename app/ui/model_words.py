@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from pathlib import Path
 
 from app.language import Language
 from engine.contract import ModelFacts, Progress, Stage
+from engine.library.folders import models_folder
 
 _BITS = re.compile(r"(?:I?Q|int|fp|bf|f)(\d+)", re.IGNORECASE)
 
@@ -43,6 +45,14 @@ def card_line(facts: ModelFacts, language: Language) -> str:
     size = language.bytes_text(facts.size_bytes)
     context = thousands(facts.context_length)
     return language.text("model-card-facts", bits=bits(facts), size=size, context=context)
+
+
+def place(path: Path, language: Language) -> str:
+    """Return where a model lies: in our own folder by name, else its folder, from ~ on."""
+    if path.is_relative_to(models_folder()):
+        return language.text("place-own")
+    folder, home = path.parent, Path.home()
+    return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)
 
 
 def thousands(tokens: int) -> str:

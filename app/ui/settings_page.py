@@ -227,7 +227,7 @@ def _scrolled(section: Section) -> QScrollArea:
     column.setContentsMargins(32, 20, 32, 24)
     section.setMaximumWidth(_FORM)
     column.addWidget(section)
-    column.addStretch()
+    column.addStretch(1)
     scroll = QScrollArea()
     scroll.setWidgetResizable(True)
     scroll.setFrameShape(QFrame.Shape.NoFrame)

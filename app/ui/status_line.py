@@ -31,6 +31,7 @@ class StatusLine(QFrame):
         self.setObjectName("status")
         self._look, self._memory_total = look, 0
         self._loaded: Loaded | None = None
+        self._loading = ""
         self._speed: float | None = None
         self._first_word_s: float | None = None
         self._used = 0
@@ -55,6 +56,11 @@ class StatusLine(QFrame):
         self._used = 0
         self._memory = _total(loaded) if loaded else 0
         self._bars.clear()
+        self._on_look_changed()
+
+    def show_loading(self, name: str) -> None:
+        """Show the name of a model that is on its way, or none with an empty one."""
+        self._loading = name
         self._on_look_changed()
 
     def show_context(self, used: int) -> None:
@@ -161,8 +167,9 @@ class StatusLine(QFrame):
     def _say_model(self) -> None:
         text = self._look.language.text
         loaded = self._loaded
-        self._name.setText(loaded.model.name if loaded else text("status-no-model"))
-        self._name.set_kind("figure" if loaded else "caption2")
+        name = loaded.model.name if loaded else self._loading
+        self._name.setText(name or text("status-no-model"))
+        self._name.set_kind("figure" if name else "caption2")
         language = self._look.language
         total = f"{self._memory_total / 1e9:.0f}"
         self._memory_words.say(
@@ -180,6 +187,10 @@ class StatusLine(QFrame):
         self._bars.setVisible(self._answering)
         self._check.setVisible(not self._answering)
         figure = "–" if speed is None else language.speed(speed)
+        if self._loading and self._loaded is None:
+            self._speed_words.say(language.text("status-loading"))
+            self._check.hide()
+            return
         if self._answering:
             self._speed_words.say("", figure, unit)
         elif speed is None:
@@ -223,7 +234,7 @@ class StatusLine(QFrame):
         """Show what there is to say, then hide from the least important on until it fits."""
         ready = self._loaded is not None
         self._model.setVisible(True)
-        self._speed_item.setVisible(ready)
+        self._speed_item.setVisible(ready or bool(self._loading))
         self._first.setVisible(self._first_word_s is not None)
         self._context.setVisible(ready)
         self._memory_item.setVisible(self._memory_total > 0 and ready)

@@ -46,7 +46,7 @@ fault-memory-short = Not enough memory for this model.
        *[other] Close other programs, or use a context of { $shorter } tokens.
     }
 fault-out-of-memory = The memory ran out.
-    .more = { $needed } more was needed; { $free } was free. What was written is kept.
+    .more = { $needed } more was needed, { $free } was left.
 fault-no-model = No model is loaded.
     .more = Choose one, then ask again. The question is kept.
 fault-prompt-too-long = The message is too long for this model.
@@ -68,7 +68,7 @@ fault-download-refused = The download was refused.
 fault-hash-mismatch = { $path } arrived damaged.
     .more = Its checksum begins with { $actual }, not { $expected }. It was thrown away.
 fault-internal = Something inside the engine broke.
-    .more = What was written is kept, and the next question works. { $detail }
+    .more = The next question works. { $detail }
 
 notice-template-missing = This model has no chat template.
     .more = A plain one is in use; the answers may ramble.

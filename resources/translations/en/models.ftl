@@ -48,3 +48,4 @@ fact-context = Longest context
 fact-architecture = Architecture
 fact-licence = Licence
 fact-unknown = not stated
+place-own = Inkstone / models

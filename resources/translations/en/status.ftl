@@ -19,3 +19,4 @@ status-network = { $count ->
     [one] Network used for 1 download only
    *[other] Network used for { $count } downloads only
 }
+status-loading = Loading

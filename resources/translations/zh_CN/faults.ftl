@@ -46,7 +46,7 @@ fault-memory-short = 内存不够运行这个模型。
        *[other] 可以先关掉别的程序，或者把上下文改为 { $shorter } 词元。
     }
 fault-out-of-memory = 内存用完了。
-    .more = 还需要 { $needed }，只剩 { $free }。已写的内容都在。
+    .more = 还需要 { $needed }，只剩 { $free }。
 fault-no-model = 没有载入模型。
     .more = 选一个，再问一次。问题还在。
 fault-prompt-too-long = 这条消息对这个模型来说太长。
@@ -68,7 +68,7 @@ fault-download-refused = 下载被拒绝了。
 fault-hash-mismatch = { $path } 传坏了。
     .more = 校验和开头是 { $actual }，应为 { $expected }。文件已经丢弃。
 fault-internal = 引擎内部出错了。
-    .more = 已写的内容都在，下一个问题可以照常问。{ $detail }
+    .more = 下一个问题可以照常问。{ $detail }
 
 notice-template-missing = 这个模型没有对话模板。
     .more = 现在用最简单的模板，回答可能会跑题。

@@ -45,3 +45,4 @@ fact-context = 最长上下文
 fact-architecture = 架构
 fact-licence = 许可
 fact-unknown = 未注明
+place-own = Inkstone / 模型

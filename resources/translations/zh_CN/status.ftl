@@ -13,3 +13,4 @@ status-device = 显卡 · { $device }
 status-offline = 离线
 status-offline-all = 离线 · 内容不离开本机
 status-network = 网络只用于 { $count } 个下载
+status-loading = 正在载入
