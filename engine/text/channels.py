@@ -49,11 +49,17 @@ class Channels:
     Args:
         form: the model's marks.
         opens: the tags that the prompt has opened, so that the reply begins inside them.
+        trims: whether white space at the beginning is dropped.
         tools: names of the tools that were offered; calls without marks are looked for only then.
     """
 
     def __init__(
-        self, form: ReplyForm, *, opens: Tags | None = None, tools: Sequence[str] = ()
+        self,
+        form: ReplyForm,
+        *,
+        opens: Tags | None = None,
+        trims: bool = False,
+        tools: Sequence[str] = (),
     ) -> None:
         self._form = form
         self._inside: Tags | None = opens
@@ -61,7 +67,7 @@ class Channels:
         self._held = ""  # text whose channel is not decided
         self._searched = 0  # characters of a call's text that hold no closing mark
         self._space = ""  # white space that is shown only if text follows
-        self._trims = opens is not None  # white space is dropped until text comes
+        self._trims = trims or opens is not None  # white space is dropped until text comes
         self._line = LineState()
         forms = (*form.tools, *(bare_forms(tools) if form.writes_bare_calls else ()))
         self._tool_opens = {form.open: form for form in forms}

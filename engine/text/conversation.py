@@ -172,8 +172,17 @@ def guarded_json(value: Any, guard: Guard, *, free_keys: bool = False) -> Any:
 
 def texts_of(messages: Sequence[Message], tools: Sequence[str]) -> str:
     """Everything from outside that goes into a prompt, as one text."""
-    pieces = list(tools)
+    pieces = [_unescaped(tool) for tool in tools]
     for message in messages:
         pieces += (message.content, message.reasoning, message.name, message.tool_call_id)
-        pieces += (text for call in message.tool_calls for text in (call.name, call.arguments))
+        for call in message.tool_calls:
+            pieces += (call.name, call.id, _unescaped(call.arguments))
     return "".join(pieces)
+
+
+def _unescaped(text: str) -> str:
+    """JSON text with its characters as themselves: an escape may hide any of them."""
+    if "\\u" not in text:
+        return text
+    value = _parsed(text)
+    return text if value is None else json.dumps(value, ensure_ascii=False)

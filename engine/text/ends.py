@@ -40,10 +40,9 @@ def known_ends(control: ControlTokens) -> frozenset[int]:
 
     In gpt-oss ``<|end|>`` only ends one of a reply's channels.
     """
-    found = {id for text in _KNOWN_ENDS if (id := control.id(text)) is not None}
-    if control.id("<|channel|>") is not None:
-        found.discard(control.id("<|end|>") or -1)
-    return frozenset(found)
+    is_harmony = control.id("<|channel|>") is not None
+    names = (name for name in _KNOWN_ENDS if not (is_harmony and name == "<|end|>"))
+    return frozenset(id for name in names if (id := control.id(name)) is not None)
 
 
 def configured_ends(*configurations: Mapping[str, Any]) -> set[int]:

@@ -42,6 +42,8 @@ PLAIN_TEMPLATE = (
     "{% endfor %}"
     "{% if add_generation_prompt %}Assistant:{% endif %}"
 )
+PLAIN_STOPS = ("\nUser:", "\nSystem:")
+"""Where a model that has no template begins to write the other side's turns itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +88,18 @@ class ModelText:
         form: ReplyForm,
         end_ids: frozenset[int],
         default_sampling: Sampling,
-        notices: tuple[Notice, ...],
         *,
         can_think: bool,
+        has_template: bool,
     ) -> None:
         self.tokenizer = tokenizer
         self.end_ids = end_ids
         self.default_sampling = default_sampling
-        self.notices = notices
+        self.notices = () if has_template else (Notice(NoticeKind.TEMPLATE_MISSING),)
         self.can_think = can_think
         self._builder = builder
         self._form = form
+        self._has_template = has_template
 
     def prompt(
         self,
@@ -153,13 +156,16 @@ class ModelText:
         opens = prompt.opens if prompt is not None else None
         if opens is None and opens_reasoning:
             opens = self._form.reasoning
+        if prompt is None:
+            return ReplyStream(self.tokenizer, self._form, stop=stop, opens=opens)
         return ReplyStream(
             self.tokenizer,
             self._form,
-            stop=stop,
+            stop=stop if self._has_template else (*stop, *PLAIN_STOPS),
             opens=opens,
-            continues=prompt is not None and prompt.continues,
-            tools=() if prompt is None else prompt.tools,
+            continues=prompt.continues,
+            trims=not self._has_template and not prompt.continues,
+            tools=prompt.tools,
         )
 
     def split(self, text: str) -> dict[Channel, str]:
@@ -205,15 +211,17 @@ def assemble(sources: TextSources) -> ModelText:
     renderer = Renderer(template, tool_template, tokenizer.control, sources.names)
     written = _written_end(renderer, tokenizer)
     ends = sources.ends | known_ends(tokenizer.control) | written
-    builder = PromptBuilder(renderer, tokenizer, form, ends)
+    if form.harmony:  # there it ends a channel of a reply, not the reply
+        ends -= {tokenizer.control.id("<|end|>")}
+    source = template.source + tool_template.source
     return ModelText(
         tokenizer,
-        builder,
+        PromptBuilder(renderer, tokenizer, form, ends),
         form,
         ends,
         sources.sampling,
-        () if sources.templates.default else (Notice(NoticeKind.TEMPLATE_MISSING),),
-        can_think=template.has_thinking_switch or bool(form.own_tags),
+        can_think=template.has_thinking_switch or any(t.close in source for t in form.own_tags),
+        has_template=bool(sources.templates.default),
     )
 
 

@@ -60,12 +60,13 @@ class Tails:
 
     Args:
         renderer: renders its template.
-        own_tags: its reasoning tags, by which a template without a switch is switched.
+        own_tags: the model's reasoning tags; a template that has no switch, but writes them, is
+            switched by them.
     """
 
     def __init__(self, renderer: Renderer, own_tags: Sequence[Tags]) -> None:
         self._renderer = renderer
-        self._own_tags = own_tags
+        self._switch = tuple(tag for tag in own_tags if tag.close in renderer.template.source)
         self._numbers: dict[tuple[int, Message, bool], int] = {}
         self._tails: dict[tuple[int, Request, Adaptation], Tail] = {}
         self._asked: dict[int, Request] = {}
@@ -138,10 +139,10 @@ class Tails:
 
     def _switched(self, text: str, request: Request) -> str:
         """The prompt's end for a template that has no switch, but tags of its own."""
-        if self._renderer.template.has_thinking_switch or not self._own_tags:
+        if self._renderer.template.has_thinking_switch or not self._switch:
             return text
         opens = opened_by(text)
-        tags = opens or self._own_tags[0]
+        tags = opens or self._switch[0]
         if request.thinking is Thinking.OFF:
             return text + ("" if opens else f"{tags.open}\n") + f"\n{tags.close}\n\n"
         if request.thinking is Thinking.ON and opens is None:

@@ -26,6 +26,7 @@ class ReplyStream:
         stop: stop strings.
         opens: the reasoning tags that the prompt has opened.
         continues: whether the reply goes on from text that was already there.
+        trims: whether white space before the answer is dropped.
         tools: names of the tools that were offered.
     """
 
@@ -37,6 +38,7 @@ class ReplyStream:
         stop: Sequence[str] = (),
         opens: Tags | None = None,
         continues: bool = False,
+        trims: bool = False,
         tools: Sequence[str] = (),
     ) -> None:
         self._detokenizer = Detokenizer(tokenizer, continues=continues)
@@ -44,7 +46,7 @@ class ReplyStream:
         self._channels: Channels | HarmonyChannels = (
             HarmonyChannels(opens=opens)
             if form.harmony
-            else Channels(form, opens=opens, tools=tools)
+            else Channels(form, opens=opens, trims=trims, tools=tools)
         )
         self._stop = frozenset(stop)
 

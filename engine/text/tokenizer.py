@@ -93,7 +93,7 @@ class Tokenizer:
         """The bytes that a token spells after another one; empty for ids that spell nothing."""
         found = self._bytes.get(id)
         if found is None:
-            found = self._bytes[id] = self._spell(id, first=False)
+            found = self._bytes[id] = self._spell(id)
         return found
 
     def first_bytes(self, id: int) -> bytes:
@@ -101,13 +101,22 @@ class Tokenizer:
         return self._spell(id, first=True)
 
     def decode(self, ids: Iterable[int], *, control: bool = False) -> str:
-        """Text of ``ids``, invalid bytes as U+FFFD, control tokens only if asked for."""
-        shown = [id for id in ids if control or not self.is_control(id)]
-        spelled = b"".join(map(self.token_bytes, shown[1:]))
-        spelled = (self.first_bytes(shown[0]) if shown else b"") + spelled
-        return strip_start(spelled.decode("utf-8", "replace"), self.rule.strip_start)
+        """Text of ``ids``, invalid bytes as U+FFFD, control tokens only if asked for.
 
-    def _spell(self, id: int, *, first: bool) -> bytes:
+        A character does not go on behind a control token, whether that is shown or not.
+        """
+        stretches: list[bytearray] = [bytearray()]
+        is_first = True
+        for id in ids:
+            if self.is_control(id):
+                stretches += [bytearray(self._spell(id) if control else b""), bytearray()]
+                continue
+            stretches[-1] += self.first_bytes(id) if is_first else self.token_bytes(id)
+            is_first = False
+        text = "".join(stretch.decode("utf-8", "replace") for stretch in stretches)
+        return strip_start(text, self.rule.strip_start)
+
+    def _spell(self, id: int, *, first: bool = False) -> bytes:
         if id in self.control:
             return self.control.text(id).encode()
         text = self._string(id) if 0 <= id < self.size else None

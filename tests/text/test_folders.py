@@ -86,9 +86,9 @@ def test_E2_every_end_of_a_reply_is_known(tmp_path: Path) -> None:
     )
     model = open_text(tmp_path, {"eos_token_id": 5, "text_config": {"eos_token_id": [11]}})
     id = model.tokenizer.id
-    named = {
-        id(f"<{name}>") for name in ("|im_end|", "|endoftext|", "|user|", "eos", "end_of_turn")
-    }
+    pipes = ("im_end", "endoftext", "user", "return", "call")
+    names = (*(f"<|{name}|>" for name in pipes), "<eos>", "<end_of_turn>")
+    named = {id(name) for name in names}
     assert model.end_ids == {5, 7, 9, 11, *named}
 
 

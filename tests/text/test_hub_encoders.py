@@ -51,7 +51,7 @@ DIGITS = pre_tokenizers.Sequence(
     ]
 )
 KINDS: dict[str, tuple[tokenizers.Tokenizer, type]] = {
-    "byte level": (byte_level(), ByteLevelEncoder),
+    "byte level": (changed(byte_level()), ByteLevelEncoder),
     "composed": (changed(byte_level(), normalizer=normalizers.NFC()), ByteLevelEncoder),
     "digits": (changed(byte_level(), pre_tokenizer=DIGITS), ByteLevelEncoder),
     "whole words": (with_model(byte_level(), ignore_merges=True), ByteLevelEncoder),
@@ -61,11 +61,11 @@ KINDS: dict[str, tuple[tokenizers.Tokenizer, type]] = {
         changed(byte_level(), pre_tokenizer=pre_tokenizers.ByteLevel(add_prefix_space=True)),
         HubEncoder,
     ),
-    "metaspace first": (metaspace(), SentencePieceEncoder),
-    "metaspace always": (metaspace("always"), SentencePieceEncoder),
-    "metaspace never": (metaspace("never"), SentencePieceEncoder),
+    "metaspace first": (changed(metaspace()), SentencePieceEncoder),
+    "metaspace always": (changed(metaspace("always")), SentencePieceEncoder),
+    "metaspace never": (changed(metaspace("never")), SentencePieceEncoder),
     "metaspace and a word": (with_word(metaspace(), "\n\n"), SentencePieceEncoder),
-    "legacy llama": (legacy_llama(), SentencePieceEncoder),
+    "legacy llama": (changed(legacy_llama()), SentencePieceEncoder),
     "gemma": (
         changed(
             metaspace(),
@@ -74,8 +74,8 @@ KINDS: dict[str, tuple[tokenizers.Tokenizer, type]] = {
         ),
         SentencePieceEncoder,
     ),
-    "unigram": (unigram(), HubEncoder),
-    "word pieces": (wordpiece(), HubEncoder),
+    "unigram": (changed(unigram()), HubEncoder),
+    "word pieces": (changed(wordpiece()), HubEncoder),
 }
 
 

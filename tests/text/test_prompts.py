@@ -180,6 +180,30 @@ def test_E22_a_turn_with_tool_calls_stays_what_was_sampled(shape: str) -> None:
     assert written(prompt).count(ENDS[shape]) == (3 if shape == "thinking" else 1)
 
 
+HARMONY = (
+    "{% for m in messages %}<|start|>{{ m.role }}"
+    "{% if m.role == 'assistant' %}<|channel|>final{% endif %}<|message|>{{ m.content }}<|end|>"
+    "{% endfor %}{% if add_generation_prompt %}<|start|>assistant{% endif %}"
+)
+
+
+def test_E22_gpt_oss_replies_stay_with_their_reasoning_and_end_as_the_template_ends_them() -> None:
+    """Its last message is sampled with an end of its own, which history does not have."""
+    model = model_text(HARMONY, end="<|return|>")
+    messages = [user("a")]
+    prompt = model.prompt(messages)
+    reply = "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>ok"
+    messages += [sampled(model, prompt, reply, "<|return|>"), user("b")]
+    assert (messages[1].reasoning, messages[1].content) == ("hm", "ok")
+    after = model.prompt(messages)
+    before = [*prompt.ids, *messages[1].ids[:-1]]
+    assert after.ids[: len(before)] == before
+    assert TOKENS.decode(after.ids[len(before) :], control=True) == (
+        "<|end|><|start|>user<|message|>b<|end|><|start|>assistant"
+    )
+    assert TOKENS.control.id("<|end|>") not in model.end_ids
+
+
 def test_E22_after_a_restart_the_same_prompt_is_built_from_the_messages() -> None:
     first = model_text(THINKING)
     messages = [user("a")]
@@ -340,6 +364,38 @@ def test_thinking_is_switched_by_the_tags_where_the_template_has_none() -> None:
     off = model.prompt([user("a")], thinking=Thinking.OFF)
     assert written(off).endswith("<think>\n\n</think>\n\n")
     assert not off.opens_reasoning
+
+
+def test_a_model_that_only_knows_the_tags_is_not_switched_by_them() -> None:
+    """The vocabulary of a family has them all; its models that do not reason have no use for it."""
+    model = model_text(CHATML)
+    assert not model.can_think
+    for thinking in Thinking:
+        assert written(model.prompt([user("a")], thinking=thinking)).endswith("assistant\n")
+
+
+def test_a_model_without_a_template_does_not_speak_for_the_user() -> None:
+    model = model_text(None)
+    prompt = model.prompt([user("a")])
+    stream = model.reply_stream(prompt=prompt)
+    ids = TOKENS.encode(" Hello.\n\nUser: and then")
+    deltas = [delta for id in ids for delta in stream.push(id)] + stream.finish()
+    assert "".join(text for _, text in deltas) == "Hello.\n"
+    assert stream.stopped
+
+
+def test_characters_that_hide_in_escapes_are_kept_apart_from_the_marks() -> None:
+    model = model_text(THINKING)
+    call = '{"name": "f", "arguments": {"a": "\\ue000\\ue0010\\ue001"}}'
+    prompt = model.prompt([user("go")])
+    reply = sampled(model, prompt, f"<tool_call>{call}</tool_call>", "<|im_end|>")
+    more = [Message(Role.TOOL, "r"), user("b")]
+    plain = Message(Role.ASSISTANT, "", tool_calls=reply.tool_calls)
+    for message in (reply, plain):
+        text = written(model.prompt([user("go"), message, *more]))
+        assert text.endswith(
+            "tool\nr<|im_end|>\n<|im_start|>user\nb<|im_end|>\n<|im_start|>assistant\n"
+        )
 
 
 def test_no_messages_are_a_named_fault() -> None:

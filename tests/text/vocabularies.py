@@ -32,6 +32,7 @@ CORPUS = [
     "system user assistant tool think answer reasoning name arguments",
 ] * 8
 CHAT = ["<|im_start|>", "<|im_end|>", "<|endoftext|>"]
+HARMONY = [f"<|{name}|>" for name in ("start", "channel", "message", "end", "return", "call")]
 MARKS = ["<think>", "</think>", "<tool_call>", "</tool_call>", "<tool_response>"]
 
 
@@ -49,7 +50,9 @@ def byte_level() -> tokenizers.Tokenizer:
     )
     backend.train_from_iterator(CORPUS, trainer)
     backend.add_tokens([AddedToken(mark, normalized=False) for mark in MARKS])
-    backend.add_special_tokens([AddedToken(mark, normalized=False) for mark in shapes.MARKS])
+    backend.add_special_tokens(
+        [AddedToken(mark, normalized=False) for mark in (*shapes.MARKS, *HARMONY)]
+    )
     return backend
 
 
