@@ -178,7 +178,7 @@ class Application(QObject):
                 "key-previous-chat": lambda: chats.step(-1),
                 "key-rename": chats.rename_open,
                 "key-delete": chats.delete_open,
-                "key-pick-model": window.parts.chat.header.picker.showMenu,
+                "key-pick-model": window.parts.chat.header.picker.open_menu,
                 "models": lambda: window.show_page("models"),
                 "settings": lambda: window.show_page("settings"),
                 "key-sidebar": window.parts.sidebar.toggle,
