@@ -6,7 +6,7 @@ from app.chat.conversation import Conversation
 from app.chat.options import thinking_of
 from app.chat.services import Services
 from app.chat.turn import Turn
-from engine.contract import Generate, GenerateSettings, Thinking
+from engine.contract import Generate, GenerateSettings, Message, Thinking
 
 _NO_MODEL_CONTEXT = 4096  # tokens; how far back ids are sent while the context is unknown
 
@@ -23,16 +23,20 @@ def generate_command(
         turn: the reply to be made.
         continues: whether its text so far is the beginning of it.
     """
-    loaded = services.model.state.loaded
     settings, options = services.settings.settings, book.options
     return Generate(
         request,
-        book.messages(
-            turn.id if continues else turn.parent,
-            loaded.context if loaded else _NO_MODEL_CONTEXT,
-            options.system or settings.system_prompt,
-        ),
+        seen_messages(book, services, turn.id if continues else turn.parent),
         GenerateSettings(sampling=options.sampling, max_tokens=options.max_tokens),
         thinking=options.thinking or thinking_of(settings.thinking) or Thinking.AUTO,
         continue_reply=continues,
+    )
+
+
+def seen_messages(book: Conversation, services: Services, last: int | None) -> tuple[Message, ...]:
+    """Return what the engine is to see of a chat, up to and with the turn ``last``."""
+    loaded = services.model.state.loaded
+    context = loaded.context if loaded else _NO_MODEL_CONTEXT
+    return book.messages(
+        last, context, book.options.system or services.settings.settings.system_prompt
     )

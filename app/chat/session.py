@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.activity import SessionState
 from app.chat.answering import Answering
-from app.chat.asking import generate_command
+from app.chat.asking import generate_command, seen_messages
 from app.chat.conversation import Conversation
 from app.chat.fetching import Fetching
 from app.chat.options import ChatOptions
@@ -25,7 +25,7 @@ from app.chat.turn import Turn, TurnState
 from app.chat.unsent import Unsent
 from app.store.faults import StoreFault
 from app.store.rows import ChatRow
-from engine.contract import Role
+from engine.contract import Message, Role
 
 
 class ChatSession(QObject):
@@ -99,6 +99,10 @@ class ChatSession(QObject):
     def path(self) -> Sequence[Turn]:
         """Return the shown turns, fetched as they are looked at; a running reply with its text."""
         return TurnPath(self._tree.path(), self._book.shelf, self._turn)
+
+    def messages(self) -> tuple[Message, ...]:
+        """Return the shown turns as the engine would see them."""
+        return seen_messages(self._book, self._services, self._tree.leaf())
 
     # --- verbs --------------------------------------------------------------------------------
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from app.store.bundle import Bundle, Merged, merge_bundle
 from app.store.columns import (
     CHAT_COLUMNS,
     TURN_FIELDS,
@@ -50,20 +52,23 @@ class ChatStore:
         self._copies = copies
         self.index = Indexing(database)
         recover_interrupted(database, journal)
+        self._counting = threading.Lock()
         self._last_chat = self._largest("chats")
         self._last_turn = self._largest("turns")
 
     # --- identity -----------------------------------------------------------------------------
 
     def new_chat_id(self) -> int:
-        """Return an id that no chat has had since the program started."""
-        self._last_chat += 1
-        return self._last_chat
+        """Return an id that no chat has had since the program started; from any thread."""
+        with self._counting:
+            self._last_chat += 1
+            return self._last_chat
 
     def new_turn_id(self) -> int:
         """Return an id larger than every turn's: a parent's id is always the smaller one."""
-        self._last_turn += 1
-        return self._last_turn
+        with self._counting:
+            self._last_turn += 1
+            return self._last_turn
 
     def is_saved(self, ticket: int) -> bool:
         """Say whether the write with this ticket is on disk."""
@@ -204,6 +209,15 @@ class ChatStore:
         return self._write(
             lambda c: _run(c, "UPDATE chats SET deleted = ? WHERE id = ?", (when, chat))
         )
+
+    def merge(self, bundle: Bundle, told: Callable[[Merged], None]) -> int:
+        """Add a chat, or what the same chat lacks; ``told`` is called on the writer's thread."""
+        done: list[Merged] = []
+
+        def operation(connection: sqlite3.Connection) -> None:
+            done[:] = [merge_bundle(connection, bundle, self.new_chat_id, self.new_turn_id)]
+
+        return self.database.write(operation, after=lambda: told(done[0]))
 
     def purge(self) -> None:
         """Wipe what is marked as deleted from every file that holds it, step by step."""

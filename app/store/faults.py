@@ -23,7 +23,9 @@ class StoreFaultKind(StrEnum):
     IN_USE = "in_use"  # path: another Inkstone has it open
     NEWER = "newer"  # path, found, known: written by a newer Inkstone; not touched
     SET_ASIDE = "set_aside"  # path, aside: unreadable and no copy was; an empty one is in use
-    SALVAGED = "salvaged"  # path, aside, chats, turns: what could be read was carried over
+    # salvaged: path, aside, chats, turns; copy, copied where there was one: what could be read is
+    # there; the damaged file is kept
+    SALVAGED = "salvaged"
     COPY_USED = "copy_used"  # path, aside, copy, copied (unix seconds): an older copy is in use
     ROW_DAMAGED = "row_damaged"  # path, rows: what else there was is shown
     SETTINGS_SET_ASIDE = "settings_set_aside"  # path, aside: defaults are in use

@@ -12,11 +12,20 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.store.bundle import Merged
 from app.store.chats import ChatStore
 from app.store.copies import Copies, newest_sound_copy
 from app.store.database import Database
-from app.store.faults import DAMAGE_CODES, StoreError, StoreFault, StoreFaultKind, primary_code
+from app.store.faults import (
+    DAMAGE_CODES,
+    Figure,
+    StoreError,
+    StoreFault,
+    StoreFaultKind,
+    primary_code,
+)
 from app.store.folders import chats_path, copies_folder
+from app.store.foreign import read_database
 from app.store.instance_lock import InstanceLock
 from app.store.reply_journal import ReplyJournal
 from app.store.set_aside import set_aside
@@ -79,17 +88,47 @@ def open_store(folder: Path, worker: Worker, copier: Worker | None = None) -> Op
 def _open_or_recover(
     path: Path, worker: Worker, copier: Worker
 ) -> tuple[ChatStore, StoreFault | None]:
-    told = _replace_by_copy(path) if _was_emptied(path) else None
+    if not _was_emptied(path):
+        try:
+            return _open(path, worker, copier), None
+        except sqlite3.DatabaseError as error:
+            if primary_code(error) not in DAMAGE_CODES:
+                raise _refusal(path, error) from error
     try:
-        return _open(path, worker, copier), told
-    except sqlite3.DatabaseError as error:
-        if primary_code(error) not in DAMAGE_CODES:
-            raise _refusal(path, error) from error
-    told = _replace_by_copy(path)
-    try:
-        return _open(path, worker, copier), told
+        return _recover(path, worker, copier)
     except sqlite3.DatabaseError as error:
         raise _refusal(path, error) from error
+
+
+def _recover(path: Path, worker: Worker, copier: Worker) -> tuple[ChatStore, StoreFault]:
+    """Put the newest sound copy in the place of a damaged file, and on top what can be read of it.
+
+    The damaged file itself keeps its name and stays.
+    """
+    aside = _set_aside(path)
+    figures: dict[str, Figure] = {"path": str(path), "aside": str(aside)}
+    copy = _use_copy(path)
+    if copy is not None:
+        figures |= {"copy": str(copy), "copied": int(copy.stat().st_mtime)}
+    store = _open(path, worker, copier)
+    merged = _salvage(aside, store)
+    if merged:
+        figures |= {"chats": len(merged), "turns": sum(each.new_turns for each in merged)}
+        return store, StoreFault(StoreFaultKind.SALVAGED, figures)
+    kind = StoreFaultKind.SET_ASIDE if copy is None else StoreFaultKind.COPY_USED
+    return store, StoreFault(kind, figures)
+
+
+def _salvage(aside: Path, store: ChatStore) -> list[Merged]:
+    merged: list[Merged] = []
+    try:
+        bundles = read_database(aside).bundles
+    except StoreError:
+        return merged
+    for bundle in bundles:
+        store.merge(bundle, merged.append)
+    store.database.flush()
+    return [each for each in merged if each.is_new or each.new_turns]
 
 
 def _open(path: Path, worker: Worker, copier: Worker) -> ChatStore:
@@ -115,28 +154,24 @@ def _was_emptied(path: Path) -> bool:
     )
 
 
-def _replace_by_copy(path: Path) -> StoreFault:
-    """Set a database aside with its side files, and put the newest sound copy in its place."""
+def _set_aside(path: Path) -> Path:
+    """Rename a database with its side files."""
     aside = set_aside(path)
     for suffix in ("-wal", "-shm"):
         side = path.with_name(path.name + suffix)
         if side.exists():
             side.rename(aside.with_name(aside.name + suffix))
+    return aside
+
+
+def _use_copy(path: Path) -> Path | None:
+    """Put the newest sound copy where the database was."""
     copy = newest_sound_copy(copies_folder(path.parent))
-    if copy is None:
-        return StoreFault(StoreFaultKind.SET_ASIDE, {"path": str(path), "aside": str(aside)})
-    part = path.with_name(path.name + ".part")
-    shutil.copyfile(copy, part)
-    part.replace(path)
-    return StoreFault(
-        StoreFaultKind.COPY_USED,
-        {
-            "path": str(path),
-            "aside": str(aside),
-            "copy": str(copy),
-            "copied": int(copy.stat().st_mtime),
-        },
-    )
+    if copy is not None:
+        part = path.with_name(path.name + ".part")
+        shutil.copyfile(copy, part)
+        part.replace(path)
+    return copy
 
 
 def _refusal(path: Path, error: sqlite3.Error) -> StoreError:

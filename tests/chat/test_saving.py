@@ -53,10 +53,10 @@ def test_the_writers_thread_tells_the_window_on_its_own_thread(
     worker = ThreadWorker()
     opened = open_store(tmp_path, worker)
     saving = Saving(opened.store)
-    with qtbot.waitSignal(saving.saved) as signal:
-        ticket = opened.store.put_chat(ChatRow(1, created=1))
-    assert signal.args == [ticket]
+    heard = Heard()
+    saving.saved.connect(heard)
+    ticket = opened.store.put_chat(ChatRow(1, created=1))
+    qtbot.waitUntil(lambda: ticket in heard.said)
     assert opened.store.is_saved(ticket)
     saving.close()
     assert opened.close()
-    assert worker.close()

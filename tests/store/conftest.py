@@ -41,6 +41,7 @@ def rows_of(store: ChatStore, chat: int = 1) -> list[TurnRow]:
 def fill(opened: OpenedStore, turns: int = 4, chat: int = 1) -> list[TurnRow]:
     """Write a chat of some turns and return them."""
     opened.store.put_chat(ChatRow(chat, title=f"chat {chat}", created=1, updated=chat))
+    opened.store._last_chat = max(opened.store._last_chat, chat)
     first = opened.store._last_turn
     rows = [
         TurnRow(
@@ -49,7 +50,7 @@ def fill(opened: OpenedStore, turns: int = 4, chat: int = 1) -> list[TurnRow]:
             parent=first + number - 1 if number > 1 else None,
             role="user" if number % 2 else "assistant",
             content=f"text {number}",
-            created=number,
+            created=1000 * chat + number,
         )
         for number in range(1, turns + 1)
     ]
