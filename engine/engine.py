@@ -24,6 +24,7 @@ from engine.contract import (
     Load,
     Unload,
 )
+from engine.library.identify import identify
 from engine.startup import load_libraries
 
 if TYPE_CHECKING:
@@ -33,12 +34,17 @@ Loader = Callable[[Load], Generator[Event, None, "Answering"]]
 
 
 def load_from_files(command: Load) -> Generator[Event, None, Answering]:
-    """Load the engine's libraries, if they are not yet, and then the model."""
+    """Look at the files, load the engine's libraries if they are not yet, and then the model.
+
+    The files come first: what is wrong with them is known in milliseconds, the libraries take
+    seconds.
+    """
+    facts = identify(command.path)
     yield from load_libraries(command.request)
     from engine.answering import Answering  # noqa: PLC0415 (seconds; see startup)
     from engine.loading import load_model  # noqa: PLC0415
 
-    return Answering((yield from load_model(command)))
+    return Answering((yield from load_model(command, facts)))
 
 
 class Engine:
@@ -74,7 +80,7 @@ class Engine:
         if self._answering is not None:
             self._answering.close()
             self._answering = None
-            gc.collect()
+            gc.collect()  # tokenizers and templates are full of cycles
 
     def _loaded(self) -> Answering:
         if self._answering is None:

@@ -32,7 +32,6 @@ from engine.families.registry import build
 from engine.generation.scheduler import Sequence, Share, Step
 from engine.kernels.choose import choose_kernels, default_threads
 from engine.kernels.interface import Kernels
-from engine.library.identify import identify
 from engine.library.memory import MemoryNeed, memory_needed
 from engine.loaded import LoadedModel
 from engine.pace import LEAST, Pace
@@ -103,14 +102,13 @@ def _setting(name: str, value: int, allowed: str) -> EngineError:
     return EngineError(FaultKind.SETTING_INVALID, name=name, value=value, allowed=allowed)
 
 
-def load_model(command: Load) -> Generator[Event, None, LoadedModel]:
-    """Load a model, telling how far it is; the generator returns it.
+def load_model(command: Load, facts: ModelFacts) -> Generator[Event, None, LoadedModel]:
+    """Load a model of known facts, telling how far it is; the generator returns it.
 
     Raises:
-        EngineError: whatever is wrong with the files, the device, the settings or the memory.
+        EngineError: whatever is wrong with the weights, the device, the settings or the memory.
     """
     settings = command.settings
-    facts = identify(command.path)
     if facts.support is Support.UNSUPPORTED:
         raise EngineError(
             FaultKind.ARCHITECTURE_UNKNOWN, path=str(facts.path), architecture=facts.architecture

@@ -1,9 +1,4 @@
-"""An engine on a thread of its own: submit, cancel, close; events come back through one sink.
-
-Two parts. ``RequestLoop`` decides whose turn it is and makes the contract's laws true; it knows no
-thread, so tests drive it step by step. ``EngineService`` gives it a thread and an inbox, and is all
-that a window sees. Importing this module loads no torch: the runner is made on the engine's thread
-when the first command arrives.
+"""Whose turn it is, and the contract's laws: knows no thread and no process.
 
 Order of requests: a load or an unload waits for nothing. It ends everything that runs or waits as
 cancelled, starts when that is over, and what is submitted after it waits for it. Everything else
@@ -17,8 +12,6 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from queue import SimpleQueue
-from threading import Thread
 
 from engine.contract import (
     Command,
@@ -33,16 +26,10 @@ from engine.contract import (
     Load,
     Unload,
 )
-from engine.engine import Engine
 
 _log = logging.getLogger(__name__)
 
 Sink = Callable[[Event], None]
-
-
-def real_engine() -> CommandRunner:
-    """The engine itself; call it on the thread that will drive it."""
-    return Engine()
 
 
 @dataclass(slots=True, eq=False)
@@ -153,82 +140,3 @@ def _internal_fault(error: Exception) -> Fault:
     if frames:
         detail += f" ({frames[-1].filename}:{frames[-1].lineno} in {frames[-1].name})"
     return Fault(FaultKind.INTERNAL, {"detail": detail})
-
-
-class EngineService:
-    """The engine's thread. No method blocks, except ``close`` for at most its timeout.
-
-    Args:
-        sink: receives every event, on the engine's thread.
-        make_runner: makes the engine, on the engine's thread, when the first command arrives.
-    """
-
-    def __init__(self, sink: Sink, make_runner: Callable[[], CommandRunner] = real_engine) -> None:
-        self._sink: Sink | None = sink
-        self._loop = RequestLoop(self._deliver, make_runner)
-        self._inbox: SimpleQueue[Request | None] = SimpleQueue()
-        # Written by both threads, one atomic dict operation at a time.
-        self._requests: dict[int, Request] = {}
-        self._thread: Thread | None = None
-        self._closed = False
-
-    def submit(self, command: Command) -> None:
-        """Send a command to the engine.
-
-        Raises:
-            ValueError: a request of this number has not ended yet.
-            RuntimeError: the service is closed.
-        """
-        if self._closed:
-            raise RuntimeError("the engine service is closed")
-        request = Request(command)
-        if self._requests.setdefault(request.number, request) is not request:
-            raise ValueError(f"request {request.number} is still running")
-        if self._thread is None:
-            # A daemon: an engine that hangs in native code must not keep the process alive.
-            self._thread = Thread(target=self._main, name="inkstone-engine", daemon=True)
-            self._thread.start()
-        self._inbox.put(request)
-
-    def cancel(self, request: int) -> None:
-        """Ask a request to end; one that has ended already is left alone."""
-        if (found := self._requests.get(request)) is not None:
-            found.cancelled = True
-
-    def close(self, timeout_s: float = 5.0) -> bool:
-        """End every request as cancelled, free the engine and end its thread.
-
-        Returns:
-            False if the thread did not end in time; nothing reaches the sink from then on.
-        """
-        self._closed = True
-        if self._thread is None:
-            return True
-        for request in tuple(self._requests.values()):
-            request.cancelled = True
-        self._inbox.put(None)
-        self._thread.join(timeout_s)
-        self._sink = None
-        return not self._thread.is_alive()
-
-    def _main(self) -> None:
-        busy = False
-        while self._take_requests(wait=not busy):
-            busy = self._loop.advance()
-        self._loop.close()
-
-    def _take_requests(self, *, wait: bool) -> bool:
-        """Move what was submitted into the loop; False when the service is to close."""
-        while wait or not self._inbox.empty():
-            request = self._inbox.get()
-            if request is None:
-                return False
-            self._loop.take(request)
-            wait = False
-        return True
-
-    def _deliver(self, event: Event) -> None:
-        if isinstance(event, Finished | Failed):
-            self._requests.pop(event.request, None)
-        if (sink := self._sink) is not None:
-            sink(event)
