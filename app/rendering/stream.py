@@ -2,7 +2,7 @@
 
 CommonMark decides a top-level block by its own lines and the line after, so a block is closed for
 good as soon as the next one has begun and one more whole line has come; a list freezes item by
-item. An open fence is not even parsed: its lines are looked at once, for the fence that closes it.
+item. Of an open fence and an open table only new lines are read.
 Two things can reach back over frozen blocks: a link definition that comes after its use, and a
 Markdown fence inside a Markdown fence. Where a text has one of them, ``finish`` reads all of it
 once more; else what was frozen is what a full reading gives: a property test holds it to that.
@@ -13,9 +13,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.rendering.blocks import Block, Code
-from app.rendering.fences import Fence, closes, opening
+from app.rendering.blocks import Block, Code, Table
+from app.rendering.fences import Fence, opening
+from app.rendering.open_blocks import OpenFence, OpenTable
 from app.rendering.reader import Reader, Reading, Resume, list_delimiter, normalized
+
+_MANY_ROWS = 10  # a shorter table is as quick to read again
 
 
 class BlockStream:
@@ -38,6 +41,7 @@ class BlockStream:
         self._references: dict[str, Any] = {}
         self._reaches_back = False
         self._fence: OpenFence | None = None
+        self._table: OpenTable | None = None
         self._dirty = False
 
     @property
@@ -65,7 +69,9 @@ class BlockStream:
         first = self.closed
         if self._dirty:
             self._dirty = False
-            if self._fence is None or self._follow_fence(self._fence):
+            if self._table is not None and self._table.take(self._tail):
+                self.blocks[self.closed :] = [self._table.table()]
+            elif self._fence is None or self._follow_fence(self._fence):
                 self._read_tail()
         return first
 
@@ -77,7 +83,7 @@ class BlockStream:
         if self._fence is not None:
             self.blocks[self.closed :] = [self._fence.finish()]
             self._fence = None
-        else:
+        elif self._table is None:
             self.blocks[self.closed :] = self._read(streaming=False).blocks
         if self._references or self._reaches_back or "]:" in self._tail:
             self.blocks, first = self._reader.read("".join(self._pieces)), 0
@@ -97,6 +103,7 @@ class BlockStream:
         if closed:
             self._freeze(reading, closed[-1])
         self._open_fence()
+        self._open_table()
 
     def _freeze(self, reading: Reading, last: int) -> None:
         """Freeze what stands before the ``last`` start of a reading."""
@@ -126,6 +133,17 @@ class BlockStream:
             self._tail = body
             self._follow_fence(self._fence)
 
+    def _open_table(self) -> None:
+        """Read only new rows from now on if a table is all that the tail holds."""
+        last = self.blocks[-1] if self.blocks else None
+        alone = self.closed == len(self.blocks) - 1
+        self._table = None
+        if alone and isinstance(last, Table) and not last.place and len(last.rows) >= _MANY_ROWS:
+            self._table = OpenTable(self._read_rows, self._tail, last)
+
+    def _read_rows(self, text: str) -> list[Block]:
+        return self._reader.read_from(text, 0, self._references, streaming=True).blocks
+
     def _follow_fence(self, open_fence: OpenFence) -> bool:
         """Give new lines to the open fence; True once it has closed and text may follow."""
         rest = open_fence.take(self._tail)
@@ -138,55 +156,6 @@ class BlockStream:
         self._line, self._resume = code.lines[1], Resume()
         self.closed += 1
         return True
-
-
-class OpenFence:
-    """A code block whose closing fence has not come, at the left edge of the text."""
-
-    def __init__(self, fence: Fence, line: int) -> None:
-        self._fence = fence
-        self._line = line
-        self._lines: list[str] = []
-        self._closed = False
-        self.partial = ""  # the last line, not yet ended
-
-    def take(self, text: str) -> str | None:
-        """Read lines; return what follows the closing fence, None while it has not come."""
-        start = 0
-        while (end := text.find("\n", start)) >= 0:
-            line = text[start:end]
-            start = end + 1
-            if self._closes(line):
-                self._closed = True
-                self.partial = ""
-                return text[start:]
-            self._lines.append(line)
-        self.partial = text[start:]
-        return None
-
-    def finish(self) -> Code:
-        """Return the block as it is when no more text comes."""
-        self._closed = self._closed or (bool(self.partial) and self._closes(self.partial))
-        return self.code(whole=not self._closed)
-
-    def code(self, *, whole: bool = False) -> Code:
-        """Return the block as it stands.
-
-        What may become the closing fence is not shown, unless the ``whole`` text is asked for.
-        """
-        shows = bool(self.partial) and (whole or self._is_text(self.partial))
-        shown = [*self._lines, self.partial] if shows else self._lines
-        end = self._line + 1 + len(self._lines) + (1 if self._closed or self.partial else 0)
-        return Code(
-            "\n".join(shown), self._fence.language, closed=self._closed, lines=(self._line, end)
-        )
-
-    def _closes(self, line: str) -> bool:
-        stripped = line.lstrip(" ")
-        return len(line) - len(stripped) < 4 and closes(stripped, self._fence)
-
-    def _is_text(self, partial: str) -> bool:
-        return not partial.strip() or bool(partial.strip(" " + self._fence.marker))
 
 
 def _nests(code: Code) -> bool:

@@ -3,7 +3,7 @@
 A timer beats every 5 ms on the window's thread; the time between two beats is what a user feels.
 On a busy machine the wall clock counts the others too, so the process's own time is shown beside.
 
-Run: python tests/bench/transcript_streaming.py [tokens per second] [speed-up]
+Run: python tests/bench/transcript_streaming.py [tokens per second] [characters]
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def line(name: str, values: list[float]) -> str:
     return f"  {name}: median {p[0]:.1f}, 99 % {p[1]:.1f}, 99.9 % {p[2]:.1f} ms, {under:.2f} % < 33"
 
 
-def stream(name: str, text: str, rate: float, pause: float = 0.0) -> None:
+def stream(name: str, text: str, rate: float) -> None:
     """Stream a text and print how smooth that was."""
     theme = Theme("light")
     theme.apply(QApplication.instance())
@@ -101,19 +101,23 @@ def stream(name: str, text: str, rate: float, pause: float = 0.0) -> None:
     transcript.deleteLater()
 
 
-def main(rate: float) -> None:
+def main(rate: float, size: int) -> None:
     """Stream a long reply, a long code block, one long paragraph, a long table and a long list."""
     app = QApplication([])
-    rows = "| a | b | c |\n|---|---|---|\n" + "| one | 2 | three words here |\n" * 400
-    items = "".join(f"- item **{n}** with some words in it\n" for n in range(800))
+    row, item = "| one | 2 | three words here |\n", "- item **{n}** with some words in it\n"
+    rows = "| a | b | c |\n|---|---|---|\n" + row * (size // len(row))
+    items = "".join(item.format(n=n) for n in range(size // len(item)))
     stream("warm-up", text_of(3_000), rate)
-    stream("100,000 characters", text_of(100_000), rate)
-    stream("3,000 lines of code", code_of(3_000), rate)
-    stream("one paragraph", "words and more words in a line " * 1_000, rate)
-    stream("400 table rows", rows, rate)
-    stream("800 list items", items, rate)
+    stream("prose, lists, code, tables", text_of(size), rate)
+    stream("one code block", code_of(size // 38), rate)
+    stream("one paragraph", ("words and more words in a line " * (size // 31 + 1))[:size], rate)
+    stream("one table", rows, rate)
+    stream("one list", items, rate)
     app.quit()
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 300)
+    main(
+        float(sys.argv[1]) if len(sys.argv) > 1 else 300,
+        int(sys.argv[2]) if len(sys.argv) > 2 else 100_000,
+    )

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.rendering.blocks import Code, Paragraph, block_text
+from app.rendering.blocks import Code, Paragraph, Table, block_text
 from app.rendering.reader import Reader
 from app.rendering.stream import BlockStream
 from tests.rendering.test_reader import M9
@@ -36,6 +36,8 @@ FRAGMENTS = [
     "|---|--:|\n",
     "| 1 | 2 |\n",
     "a | b\n",
+    "| h | i |\n|---|---|\n" + "| x | **y** |\n" * 11,
+    "| only one cell\n",
     "-|-\n",
     "---\n",
     "===\n",
@@ -117,6 +119,32 @@ def test_paragraphs_freeze_when_the_next_is_certain() -> None:
     stream = streamed("one\n\ntwo\n\nthree")
     assert stream.closed == 1
     assert all(isinstance(b, Paragraph) for b in stream.blocks)
+
+
+def test_of_a_long_table_only_new_rows_are_read() -> None:
+    sizes: list[int] = []
+
+    class Measuring(Reader):
+        def read_from(self, text: str, *args: object, **kwargs: object) -> object:  # type: ignore[override]
+            sizes.append(len(text))
+            return super().read_from(text, *args, **kwargs)  # type: ignore[arg-type]
+
+    stream = BlockStream(Measuring())
+    stream.push("| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 12)
+    stream.update()
+    sizes.clear()
+    for _ in range(50):
+        stream.push("| 3 | 4 |\n| 5")
+        stream.update()
+        stream.push(" | 6 |\n")
+        stream.update()
+    assert max(sizes) < 60
+    (table,) = stream.blocks
+    assert isinstance(table, Table)
+    assert len(table.rows) == 112
+    stream.push("\nwords\n\nmore\n")
+    stream.update()
+    assert [type(b) for b in stream.blocks] == [Table, Paragraph, Paragraph]
 
 
 def test_an_open_fence_is_not_parsed_again() -> None:

@@ -50,12 +50,13 @@ def _spread(widths: Sequence[int], extra: int, weights: Sequence[int]) -> list[i
     return shared
 
 
-def alignments(table: Table) -> list[Align]:
+def alignments(table: Table, look_at: int = 80) -> list[Align]:
     """Return how columns are set: as written, else numbers to the right and words to the left.
 
-    The first column names its rows and stays on the left.
+    The first column names its rows and stays on the left. Rows after the first ``look_at`` have no
+    say, so that a table that grows does not change its face.
     """
-    columns = [[plain_text(row[k]) for row in table.rows] for k in range(len(table.head))]
+    columns = [[plain_text(row[k]) for row in table.rows[:look_at]] for k in range(len(table.head))]
     guesses = [Align.LEFT, *(_guess(cells) for cells in columns[1:])]
     return [
         guess if align is Align.NONE else align

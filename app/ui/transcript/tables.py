@@ -64,7 +64,7 @@ class TableView(QWidget):
             settled = len(self._table.rows) > _SETTLED and self._laid_out[0] == width
             if not settled:
                 self._widths = self._share_out(width)
-            self._set_parts(alignments(self._table))
+            self._set_parts(alignments(self._table, _SETTLED))
             self._laid_out = width, self._table
         return self._place(width)
 
@@ -74,7 +74,7 @@ class TableView(QWidget):
         body = QFontMetricsF(self._paper.typeset.font(TABLE))
         columns = zip(self._table.head, *self._table.rows[:_SETTLED], strict=True)
         needs = [_need(column, head, body) for column in columns]
-        numbers = [align is Align.RIGHT for align in alignments(self._table)]
+        numbers = [align is Align.RIGHT for align in alignments(self._table, _SETTLED)]
         return share_out(
             [
                 Need(n.whole, n.whole) if is_number else n

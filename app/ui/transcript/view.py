@@ -94,10 +94,14 @@ class TurnView(QAbstractScrollArea):
         view = self.viewport().height()
         for _ in range(_ROUNDS):
             top = self._wanted_top(anchor)
+            if abs(top - self.verticalScrollBar().value()) > self._reach.px:
+                self._reach.move(1 << 30)  # a jump: what is around it can wait
             if not self._enliven(top - self._reach.px, top + view + self._reach.px):
                 break
         top = self._wanted_top(anchor)
         bar = self.verticalScrollBar()
+        if top != bar.value():
+            self._reach.move(top - bar.value())
         bar.setPageStep(view)
         bar.setRange(0, max(0, self._turns.height - view))
         bar.setValue(top)
