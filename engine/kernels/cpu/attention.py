@@ -18,6 +18,7 @@ from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.pointers import (
     as_pointer,
     bits_to_float,
+    call8,
     call11,
     float_to_half,
     floats,
@@ -79,31 +80,42 @@ def store_cache(arguments: int, state: int, thread: int, threads: int) -> None:
 
 
 @inner
+def zero(address: int, count: int) -> None:
+    """Set float32 values to 0."""
+    values = floats(address, count)
+    for i in range(values.size):
+        values[i] = np.float32(0)
+
+
+@inner
 def scores_to_weights(
-    a: Any, scores: Any, count: int, first: int, end: int, old_largest: Any
+    a: Any, at: int, count: int, first: int, end: int, largest: Any
 ) -> tuple[Any, Any]:
-    """Scale, cap, exponentiate scores[first:end], zero the rest of ``count``; (largest, sum)."""
+    """Scale, cap, exponentiate scores[first:end] in place, zero the rest of ``count``.
+
+    Gives (largest score so far, sum of these weights). Arrays begin where loops do: LLVM does not
+    vectorize a loop whose index could be negative.
+    """
     scale = bits_to_float(np.int32(a.scale_bits))
     cap = bits_to_float(np.int32(a.softcap_bits))
-    largest = old_largest
+    end = max(first, end)
+    scores = floats(at + first * 4, end - first)
     if cap > np.float32(0):
         inverse = scale / cap
-        for t in range(first, end):
+        for t in range(scores.size):
             scores[t] = cap * hyperbolic_tangent(scores[t] * inverse)
-    else:
-        for t in range(first, end):
-            scores[t] *= scale
-    for t in range(first, end):
-        largest = max(largest, scores[t])
+        scale = np.float32(1)
+    most = np.float32(-3.4e38)
+    for t in range(scores.size):
+        most = max(most, scores[t])
+    largest = max(largest, most * scale)
     total = np.float32(0)
-    for t in range(first, end):
-        weight = exponential(scores[t] - largest)
+    for t in range(scores.size):
+        weight = exponential(scores[t] * scale - largest)
         scores[t] = weight
         total += weight
-    for t in range(first):
-        scores[t] = np.float32(0)
-    for t in range(max(first, end), count):
-        scores[t] = np.float32(0)
+    zero(at, first)
+    zero(at + end * 4, count - end)
     return largest, total
 
 
@@ -170,9 +182,7 @@ def add_values(
 @inner
 def begin_queries(a: Any, head: int, across: int, queries: int, out: int) -> Any:
     """Zero the sums; [largest, sum of weights] of each query, a head's sink counted in."""
-    sums = floats(out, queries * a.value_padded)
-    for i in range(sums.size):
-        sums[i] = np.float32(0)
+    zero(out, queries * a.value_padded)
     state = floats(out + QUERIES * a.value_padded * 4, 2 * QUERIES)
     for i in range(queries):
         state[2 * i], state[2 * i + 1] = LOWEST, np.float32(0)
@@ -182,15 +192,23 @@ def begin_queries(a: Any, head: int, across: int, queries: int, out: int) -> Any
     return state
 
 
-@inner
+@operation
 def attend_queries(
-    a: Any, pages: Any, row: int, head: int, queries: int, across: int, position: int, scratch: int
+    arguments: int,
+    pages_at: int,
+    row: int,
+    head: int,
+    queries: int,
+    across: int,
+    position: int,
+    scratch: int,
 ) -> None:
     """Attend 1, 2 or 4 neighbouring queries of one key head.
 
     They are tokens of a head (``across`` TOKENS: query i is at ``position + i``) or heads of a
     token; a query sees the keys up to its own, within the window.
     """
+    a = carray(as_pointer(arguments), (1,), ATTEND)[0]
     stride = CHUNK + a.page_tokens
     out = scratch + QUERIES * stride * 4
     state = begin_queries(a, head, across, queries, out)
@@ -201,6 +219,7 @@ def attend_queries(
     keys_end = position + (queries - 1) * apart + 1
     page = max(0, position + 1 - a.window) // a.page_size if a.window else 0
     last = (keys_end + a.page_size - 1) // a.page_size
+    pages = numbers(pages_at, last)
     while page < last:
         end = min(last, page + max(1, CHUNK // a.page_size))
         score_pages(a, pages, kv_head, q, q_step, queries, page, end, keys_end, scratch, stride * 4)
@@ -210,8 +229,8 @@ def attend_queries(
             own = position + i * apart
             lowest = max(0, own + 1 - a.window) if a.window else 0
             first, stop = max(0, lowest - base), min(count, own + 1 - base)
-            scores = floats(scratch + i * stride * 4, stride)
             old = state[2 * i]
+            scores = scratch + i * stride * 4
             largest, total = scores_to_weights(a, scores, count, first, stop, old)
             shrink = exponential(old - largest)
             state[2 * i], state[2 * i + 1] = largest, state[2 * i + 1] * shrink + total
@@ -238,13 +257,14 @@ def step_size(left: int) -> int:
 
 
 @inner
-def attend_token(a: Any, span: Any, pages: Any, first: int, end: int, scratch: int) -> None:
+def attend_token(arguments: int, span: Any, first: int, end: int, scratch: int) -> None:
     """Heads ``first`` to ``end`` of a span of one token: heads of a group share a pass."""
+    a = carray(as_pointer(arguments), (1,), ATTEND)[0]
     group = a.heads // a.kv_heads
     head = first
     while head < end:
         count = step_size(min(end, (head // group + 1) * group) - head)
-        attend_queries(a, pages, span.first, head, count, HEADS, span.start, scratch)
+        call8(a.attend, arguments, span.pages, span.first, head, count, HEADS, span.start, scratch)
         head += count
 
 
@@ -258,18 +278,26 @@ def attend_cache(arguments: int, state: int, thread: int, threads: int) -> None:
     item = 0
     for number in range(step.span_count):
         span = spans[number]
-        count = (span.start + span.tokens + a.page_size - 1) // a.page_size
-        pages = numbers(span.pages, count)
         if span.tokens == 1:
             first, end = share(a.heads, thread, threads)
-            attend_token(a, span, pages, first, end, scratch)
+            attend_token(arguments, span, first, end, scratch)
             continue
         for head in range(a.heads):
-            token = 0
-            while token < span.tokens:
-                size = step_size(span.tokens - token)
-                if item % threads == thread:
-                    row, position = span.first + token, span.start + token
-                    attend_queries(a, pages, row, head, size, TOKENS, position, scratch)
+            for token in range(0, span.tokens, QUERIES):
                 item += 1
-                token += size
+                if item % threads == thread:
+                    attend_block(arguments, span, head, token, scratch)
+
+
+@inner
+def attend_block(arguments: int, span: Any, head: int, token: int, scratch: int) -> None:
+    """Up to ``QUERIES`` neighbouring tokens of one head."""
+    a = carray(as_pointer(arguments), (1,), ATTEND)[0]
+    end = min(span.tokens, token + QUERIES)
+    while token < end:
+        size = step_size(end - token)
+        call8(
+            a.attend, arguments, span.pages, span.first + token, head, size, TOKENS,
+            span.start + token, scratch,
+        )  # fmt: skip
+        token += size

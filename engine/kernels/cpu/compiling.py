@@ -1,15 +1,18 @@
 """Operations: functions compiled by numba to native code, once per machine.
 
-An operation is ``void (arguments, state, thread, threads)``, all int64: the address of its own
-table of numbers, the address of the step's, and which share of the work is its. It is compiled the
-first time its address is wanted, and kept on disk in a folder whose name is a hash of these
-sources, the processor and numba's version; numba alone would not notice a change in a function
-that an operation calls from another file.
+What a program runs is ``void (arguments, state, thread, threads)``: the address of its own table of
+numbers, the address of the step's, and which share of the work is its. Others are called by address
+from within. All arguments are int64.
+
+A function is compiled the first time its address is wanted, and kept on disk in a folder whose name
+is a hash of these sources, the processor and numba's version; numba alone would not notice a change
+in a function that an operation calls from another file.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import sys
 import tempfile
 from collections.abc import Callable
@@ -22,7 +25,7 @@ import platformdirs
 from llvmlite import binding as llvm
 from numba import cfunc, config, types
 
-OperationFunction = Callable[[int, int, int, int], None]
+OperationFunction = Callable[..., None]
 
 
 @cache
@@ -47,7 +50,7 @@ def cache_folder() -> Path:
 
 
 class Operation:
-    """A function with its native address."""
+    """A function of integers with its native address."""
 
     def __init__(self, function: OperationFunction) -> None:
         self.name = function.__name__
@@ -64,7 +67,8 @@ class Operation:
 
     def _compile(self) -> None:
         config.CACHE_DIR = str(cache_folder())
-        signature = types.void(*[types.int64] * 4)
+        count = len(inspect.signature(self._function).parameters)
+        signature = types.void(*[types.int64] * count)
         flags = {"contract", "reassoc", "nsz", "arcp"}
         build = cfunc(signature, cache=True, nopython=True, error_model="numpy", fastmath=flags)
         self._compiled = build(self._function)

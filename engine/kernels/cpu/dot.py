@@ -98,6 +98,10 @@ Activation = Callable[[int, int], Value]
 """(column, step) -> four activations, as one 32-bit integer."""
 
 
+Start = Callable[[int], Value]
+"""(column) -> what its sums start from."""
+
+
 @dataclass(slots=True)
 class _Short:
     """A sum in 16 bits that may still grow by ``room``."""
@@ -124,17 +128,16 @@ class BlockDot:
         self._lanes = emit.processor.lanes
         self.parts = 16 // self._lanes
 
-    def sums(self, block: Value, steps: range, start: list[Value]) -> list[list[Value]]:
-        """[part][column] vectors of int32: ``start[column]`` + codes · activations."""
+    def sums(self, block: Value, steps: range, start: Start) -> list[list[Value]]:
+        """[part][column] vectors of int32: ``start(column)`` + codes · activations."""
         readers = [CodeReader(self._emit, self._layout, block, p) for p in range(self.parts)]
         if self._emit.processor.dot in {DotProduct.VNNI, DotProduct.SDOT}:
             return self._quads(readers, steps, start)
         return self._pairs(readers, steps, start)
 
-    def _quads(
-        self, readers: list[CodeReader], steps: range, start: list[Value]
-    ) -> list[list[Value]]:
-        sums = [list(start) for _ in range(self.parts)]
+    def _quads(self, readers: list[CodeReader], steps: range, start: Start) -> list[list[Value]]:
+        begin = [start(column) for column in range(self._columns)]
+        sums = [list(begin) for _ in range(self.parts)]
         for step in steps:
             codes = [reader.codes(step) for reader in readers]
             for column in range(self._columns):
@@ -157,10 +160,8 @@ class BlockDot:
         spread = self._emit.splat(four, self._lanes)
         return self._emit.build.bitcast(spread, vector(I8, 4 * self._lanes))
 
-    def _pairs(
-        self, readers: list[CodeReader], steps: range, start: list[Value]
-    ) -> list[list[Value]]:
-        sums = [list(start) for _ in range(self.parts)]
+    def _pairs(self, readers: list[CodeReader], steps: range, start: Start) -> list[list[Value]]:
+        sums: dict[tuple[int, int], Value] = {}
         shorts: dict[tuple[int, int, int], _Short] = {}
         for step in steps:
             digits = [reader.digits(step) for reader in readers]
@@ -173,8 +174,14 @@ class BlockDot:
             if len(shorts) <= 8:
                 self._settle(shorts)
         for (part, column, weight), short in shorts.items():
-            sums[part][column] = self._widen(sums[part][column], short.value, weight)
-        return sums
+            self._widen_into(sums, (part, column), short.value, weight)
+        for column in range(self._columns):
+            begin = start(column)  # late: it would hold a register all the while
+            for part in range(self.parts):
+                sums[part, column] = self._emit.build.add(sums[part, column], begin)
+        return [
+            [sums[part, column] for column in range(self._columns)] for part in range(self.parts)
+        ]
 
     def _settle(self, shorts: dict[tuple[int, int, int], _Short]) -> None:
         settled = self._emit.settle([short.value for short in shorts.values()])
@@ -187,7 +194,7 @@ class BlockDot:
         key: tuple[int, int, int],
         digit: Digit,
         x: Value,
-        sums: list[list[Value]],
+        sums: dict[tuple[int, int], Value],
     ) -> None:
         """Add the products to a 16-bit sum; widen the old sum first when it could overflow."""
         part, column, weight = key
@@ -195,7 +202,7 @@ class BlockDot:
         product = self._pair(digit.codes, x)
         short = shorts.get(key)
         if short is not None and short.room < most:
-            sums[part][column] = self._widen(sums[part][column], short.value, weight)
+            self._widen_into(sums, (part, column), short.value, weight)
             short = None
         if short is None:
             shorts[key] = _Short(product, 32767 - most)
@@ -214,15 +221,21 @@ class BlockDot:
         even = build.mul(build.and_(w, constant(kind, 255)), build.ashr(build.shl(a, eight), eight))
         return build.add(even, build.mul(build.lshr(w, eight), build.ashr(a, eight)))
 
-    def _widen(self, total: Value, short: Value, weight: int) -> Value:
-        """``total`` + weight * (sums of neighbouring int16)."""
+    def _widen_into(
+        self, sums: dict[tuple[int, int], Value], key: tuple[int, int], short: Value, weight: int
+    ) -> None:
+        """Add weight * (sums of neighbouring int16) to a 32-bit sum."""
+        wide = self._widened(short, weight)
+        sums[key] = self._emit.build.add(sums[key], wide) if key in sums else wide
+
+    def _widened(self, short: Value, weight: int) -> Value:
         kind = vector(I32, self._lanes)
         build = self._emit.build
         if self._emit.processor.dot is DotProduct.MADDUBS:
             factor = constant(short.type, weight)
-            return build.add(total, self._emit.call("llvm.x86.avx2.pmadd.wd", kind, short, factor))
+            return self._emit.call("llvm.x86.avx2.pmadd.wd", kind, short, factor)
         wide = build.bitcast(short, kind)
         half = ir.Constant(kind, [16] * self._lanes)
         low = build.ashr(build.shl(wide, half), half)
         pair = build.add(low, build.ashr(wide, half))
-        return build.add(total, build.mul(pair, constant(kind, weight)))
+        return build.mul(pair, constant(kind, weight))

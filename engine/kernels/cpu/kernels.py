@@ -8,7 +8,7 @@ from torch import Tensor
 
 from engine.contract.faults import EngineError, FaultKind
 from engine.kernels.batch import Batch
-from engine.kernels.cpu.attention import attend_cache, store_cache
+from engine.kernels.cpu.attention import attend_cache, attend_queries, store_cache
 from engine.kernels.cpu.cache import PagedCache
 from engine.kernels.cpu.float_tile import Element
 from engine.kernels.cpu.matrix_tables import (
@@ -196,6 +196,7 @@ class CpuKernels:
             "value_dim": held.shape.value_dim, "window": rule.window or 0,
             "scale_bits": float_bits(rule.scale), "softcap_bits": float_bits(rule.softcap or 0.0),
             "score1": functions[1], "score2": functions[2], "score4": functions[4],
+            "attend": attend_queries.address,
             "sinks": 0 if sinks is None else sinks.data_ptr(),
         }  # fmt: skip
         table = fill(ATTEND, figures)

@@ -1,4 +1,8 @@
-"""Multiplying by tiles: what all operations with a weight are made of."""
+"""Multiplying by tiles: what all operations with a weight are made of.
+
+A ``MATRIX`` table names one of the three functions here, all of the same arguments: whole ``tiles``
+from ``tile`` times ``rows`` rows of x; ``start`` and ``y`` point at the first tile's outputs.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,15 @@ from typing import Any
 
 from numba import carray
 
+from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.layout import TILE_ROWS
 from engine.kernels.cpu.pointers import as_pointer, call3, call9, call11, floats, inner
-from engine.kernels.cpu.tables import MATRIX, QUANTIZED, STEP, UNPACKED
+from engine.kernels.cpu.tables import MATRIX, STEP
 
 LANES_BYTES = 4 * TILE_ROWS
+CHUNK_BYTES = 12 * 1024
+"""Of a tile that many rows pass over: with the rows' own activations it stays in the first-level
+cache."""
 
 
 @inner
@@ -32,11 +40,65 @@ def thread_scratch(step: Any, thread: int) -> Any:
 
 
 @inner
-def multiply_rows(
+def rows_at_once(m: Any, left: int) -> int:
+    """How many of the rows that are left the widest function takes."""
+    if left >= 8 and m.function8:
+        return 8
+    if left >= 4 and m.function4:
+        return 4
+    return 2 if left >= 2 else 1
+
+
+@inner
+def function_for(m: Any, count: int) -> Any:
+    """The generated function for 1, 2, 4 or 8 rows."""
+    if count == 8:
+        return m.function8
+    if count == 4:
+        return m.function4
+    return m.function2 if count == 2 else m.function1
+
+
+@operation
+def multiply_quantized(
+    matrix: int,
+    tile: int,
+    tiles: int,
+    rows: int,
+    x: int,
+    x_step: int,
+    start: int,
+    start_step: int,
+    y: int,
+    y_step: int,
+    _scratch: int,
+) -> None:
+    """Integer products; many rows take one tile in pieces along the columns."""
+    m = matrix_at(matrix)
+    w = m.w + tile * m.tile_bytes
+    piece = m.records
+    if tiles == 1 and rows > 8:
+        piece = max(1, min(m.records, CHUNK_BYTES // m.record_bytes))
+    for first in range(0, m.records, piece):
+        records = min(piece, m.records - first)
+        begin, begin_step = (start, start_step) if first == 0 else (y, y_step)
+        at, given = w + first * m.record_bytes, x + first * m.record_step
+        row = 0
+        while row < rows:
+            count = rows_at_once(m, rows - row)
+            call9(
+                function_for(m, count), at, tiles, records, given + row * x_step, x_step,
+                begin + row * begin_step if begin else 0, begin_step, y + row * y_step, y_step,
+            )  # fmt: skip
+            row += count
+
+
+@inner
+def float_tiles(
     m: Any,
     w: int,
     tiles: int,
-    count: int,
+    rows: int,
     x: int,
     x_step: int,
     start: int,
@@ -44,42 +106,41 @@ def multiply_rows(
     y: int,
     y_step: int,
 ) -> None:
-    """``count`` rows of x (1, 2, 4 or 8) times ``tiles`` neighbouring tiles at w."""
-    if m.kind == QUANTIZED:
-        function = m.function1
-        if count == 8:
-            function = m.function8
-        elif count == 4:
-            function = m.function4
-        elif count == 2:
-            function = m.function2
-        call9(function, w, tiles, m.records, x, x_step, start, start_step, y, y_step)
-    else:
-        function = m.float1
-        if count == 4:
-            function = m.float4
-        elif count == 2:
-            function = m.float2
+    """Float tiles at w times all rows."""
+    row = 0
+    while row < rows:
+        count = rows_at_once(m, rows - row)
         call11(
-            function, w, tiles, m.tile_bytes, m.depth, m.depth_step, x, x_step,
-            start, start_step, y, y_step,
+            function_for(m, count), w, tiles, m.tile_bytes, m.depth, m.depth_step,
+            x + row * x_step, x_step, start + row * start_step if start else 0, start_step,
+            y + row * y_step, y_step,
         )  # fmt: skip
+        row += count
 
 
-@inner
-def rows_at_once(m: Any, left: int) -> int:
-    """How many of the rows that are left the widest function takes."""
-    quantized = m.kind == QUANTIZED
-    if left >= 8 and quantized and m.function8:
-        return 8
-    if left >= 4 and (m.function4 or not quantized):
-        return 4
-    return 2 if left >= 2 else 1
+@operation
+def multiply_float(
+    matrix: int,
+    tile: int,
+    tiles: int,
+    rows: int,
+    x: int,
+    x_step: int,
+    start: int,
+    start_step: int,
+    y: int,
+    y_step: int,
+    _scratch: int,
+) -> None:
+    """Float products."""
+    m = matrix_at(matrix)
+    w = m.w + tile * m.tile_bytes
+    float_tiles(m, w, tiles, rows, x, x_step, start, start_step, y, y_step)
 
 
-@inner
-def multiply(
-    m: Any,
+@operation
+def multiply_unpacked(
+    matrix: int,
     tile: int,
     tiles: int,
     rows: int,
@@ -91,53 +152,18 @@ def multiply(
     y_step: int,
     scratch: int,
 ) -> None:
-    """All rows of x times whole tiles; ``start`` and ``y`` point at the first tile's outputs."""
-    w = m.w + tile * m.tile_bytes
-    if m.kind == UNPACKED:
-        multiply_unpacked(m, w, tiles, rows, x, x_step, start, start_step, y, y_step, scratch)
-        return
-    row = 0
-    while row < rows:
-        count = rows_at_once(m, rows - row)
-        begin = start + row * start_step if start else 0
-        multiply_rows(
-            m, w, tiles, count, x + row * x_step, x_step, begin, start_step,
-            y + row * y_step, y_step,
-        )  # fmt: skip
-        row += count
-
-
-@inner
-def multiply_unpacked(
-    m: Any,
-    w: int,
-    tiles: int,
-    rows: int,
-    x: int,
-    x_step: int,
-    start: int,
-    start_step: int,
-    y: int,
-    y_step: int,
-    scratch: int,
-) -> None:
-    """As ``multiply``, each tile made float32 in the thread's memory first."""
-    for tile in range(tiles):
-        call3(m.unpack, w + tile * m.tile_bytes, m.records, scratch)
-        row = 0
-        while row < rows:
-            count = rows_at_once(m, rows - row)
-            begin = start + tile * LANES_BYTES + row * start_step if start else 0
-            multiply_rows(
-                m, scratch, 1, count, x + row * x_step, x_step, begin, start_step,
-                y + tile * LANES_BYTES + row * y_step, y_step,
-            )  # fmt: skip
-            row += count
+    """Float products, each quantized tile made float32 in the thread's memory first."""
+    m = matrix_at(matrix)
+    for number in range(tiles):
+        call3(m.unpack, m.w + (tile + number) * m.tile_bytes, m.records, scratch)
+        along = number * LANES_BYTES
+        begin = start + along if start else 0
+        float_tiles(m, scratch, 1, rows, x, x_step, begin, start_step, y + along, y_step)
 
 
 @inner
 def multiply_last(
-    m: Any,
+    matrix: int,
     rows: int,
     x: int,
     x_step: int,
@@ -151,12 +177,15 @@ def multiply_last(
 
     ``start`` and ``y`` point at that tile's outputs.
     """
+    m = matrix_at(matrix)
     tile = m.outputs // TILE_ROWS
     lanes = m.outputs - tile * TILE_ROWS
     padded = floats(scratch, TILE_ROWS)
     for row in range(rows):
-        at = x + row * x_step
-        multiply(m, tile, 1, 1, at, 0, 0, 0, scratch, 0, scratch + LANES_BYTES)
+        call11(
+            m.multiply, matrix, tile, 1, 1, x + row * x_step, 0, 0, 0, scratch, 0,
+            scratch + LANES_BYTES,
+        )  # fmt: skip
         out = floats(y + row * y_step, lanes)
         if start:
             given = floats(start + row * start_step, lanes)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.kernels.cpu.float_tile import Element
 from engine.kernels.cpu.layout import ACTIVATION_BYTES, BLOCK, TILE_ROWS, Layout
+from engine.kernels.cpu.matrices import (
+    multiply_float,
+    multiply_quantized,
+    multiply_unpacked,
+)
 from engine.kernels.cpu.native_library import NativeLibrary
 from engine.kernels.cpu.tables import FLOAT, MATRIX, PRIVATE_ROWS, QUANTIZED, UNPACKED, fill
 from engine.kernels.cpu.weights import CpuWeight, PackedFloat, PackedQuantized, tiles_of
@@ -19,33 +24,38 @@ def quantized_table(
     shape: tuple[int, int], layout: Layout, data: Any, library: NativeLibrary, *, precise: bool
 ) -> Any:
     """The table of a quantized weight; ``precise``: it multiplies float activations."""
-    floats, products = library.float_products(Element.F32), library.products(layout)
-    return fill(
-        MATRIX,
-        {
-            "kind": UNPACKED if precise else QUANTIZED, "w": data.ctypes.data,
-            "tiles": tiles_of(shape[0]), "tile_bytes": data.size // tiles_of(shape[0]),
-            "outputs": shape[0], "records": layout.records(shape[1]), "depth": shape[1],
-            "depth_step": TILE_ROWS * 4, "unpack": library.unpack(layout),
-            "function1": products[1], "function2": products[2], "function4": products[4],
-            "function8": products[8], "float1": floats[1], "float2": floats[2],
-            "float4": floats[4],
-        },
-    )  # fmt: skip
+    functions = library.float_products(Element.F32) if precise else library.products(layout)
+    multiply = multiply_unpacked if precise else multiply_quantized
+    tile_bytes = layout.records(shape[1]) * layout.record_bytes
+    figures = {
+        "kind": UNPACKED if precise else QUANTIZED, "multiply": multiply.address,
+        "records": layout.records(shape[1]), "record_bytes": layout.record_bytes,
+        "record_step": layout.blocks * ACTIVATION_BYTES, "unpack": library.unpack(layout),
+        "depth_step": TILE_ROWS * 4,
+    }  # fmt: skip
+    return _table(shape, data, tile_bytes, functions, figures)
 
 
 def float_table(shape: tuple[int, int], element: Element, data: Any, library: NativeLibrary) -> Any:
     """The table of a float weight."""
-    floats = library.float_products(element)
-    return fill(
-        MATRIX,
-        {
-            "kind": FLOAT, "w": data.ctypes.data, "tiles": tiles_of(shape[0]),
-            "tile_bytes": data.size // tiles_of(shape[0]), "outputs": shape[0], "depth": shape[1],
-            "depth_step": TILE_ROWS * element.nbytes, "float1": floats[1], "float2": floats[2],
-            "float4": floats[4],
-        },
-    )  # fmt: skip
+    step = TILE_ROWS * element.nbytes
+    figures = {"kind": FLOAT, "multiply": multiply_float.address, "depth_step": step}
+    return _table(shape, data, shape[1] * step, library.float_products(element), figures)
+
+
+def _table(
+    shape: tuple[int, int],
+    data: Any,
+    tile_bytes: int,
+    functions: Mapping[int, int],
+    figures: Mapping[str, int],
+) -> Any:
+    same = {
+        "w": int(data.ctypes.data), "tiles": tiles_of(shape[0]), "tile_bytes": tile_bytes,
+        "outputs": shape[0], "depth": shape[1],
+    }  # fmt: skip
+    columns = {f"function{count}": function for count, function in functions.items()}
+    return fill(MATRIX, {**same, **columns, **figures})
 
 
 def embedding_figures(packed: CpuWeight) -> dict[str, int]:

@@ -153,6 +153,23 @@ def call4(_typing: Any, _function: Any, _a: Any, _b: Any, _c: Any, _d: Any) -> A
 
 
 @intrinsic
+def call8(
+    _typing: Any,
+    _function: Any,
+    _a: Any,
+    _b: Any,
+    _c: Any,
+    _d: Any,
+    _e: Any,
+    _f: Any,
+    _g: Any,
+    _h: Any,
+) -> Any:
+    """Call the native function at an address with eight int64."""
+    return _emits(types.void, *[types.int64] * 9)(_caller(8))
+
+
+@intrinsic
 def call9(
     _typing: Any,
     _function: Any,

@@ -13,7 +13,6 @@ from engine.kernels.cpu.layout import ACTIVATION_BYTES, BLOCK, TILE_ROWS
 from engine.kernels.cpu.matrices import (
     LANES_BYTES,
     matrix_at,
-    multiply,
     multiply_last,
     step_at,
     thread_scratch,
@@ -23,6 +22,7 @@ from engine.kernels.cpu.pointers import (
     as_pointer,
     bits_to_float,
     call3,
+    call11,
     floats,
     half_to_float,
     halves,
@@ -33,6 +33,8 @@ from engine.kernels.cpu.tables import EMBED, GATED, PREPARE, PRIVATE_ROWS, PRODU
 
 CACHED_BYTES = 128 * 1024
 """Activations that stay in the second-level cache while the tiles of a weight pass over them."""
+GATED_ROWS = 32
+"""Rows that a feed-forward gates at a time, while a unit's tiles stay in the cache."""
 UNIT = 2 * TILE_ROWS
 """Rows of a feed-forward that are gated together: a block of the next product."""
 
@@ -96,33 +98,48 @@ def product(arguments: int, state: int, thread: int, threads: int) -> None:
         count = min(size, rows - row)
         for tile in range(first, whole, group):
             along = tile * LANES_BYTES
-            start = a.start + along + row * a.start_step if a.start else 0
-            multiply(
-                m, tile, group, count, x + row * a.x_step, a.x_step, start, a.start_step,
+            call11(
+                m.multiply, a.matrix, tile, group, count, x + row * a.x_step, a.x_step,
+                a.start + along + row * a.start_step if a.start else 0, a.start_step,
                 base + along + row * y_step, y_step, scratch,
             )  # fmt: skip
     if end > whole and end > first:
         along = whole * LANES_BYTES
         start = a.start + along if a.start else 0
-        multiply_last(m, rows, x, a.x_step, start, a.start_step, base + along, y_step, scratch)
+        y = base + along
+        multiply_last(a.matrix, rows, x, a.x_step, start, a.start_step, y, y_step, scratch)
 
 
 @inner
-def gate_rows(a: Any, unit: int, row: int, count: int, gates: int, ups: int) -> None:
-    """Gate ``count`` rows of one unit, [row][32] each, and hand them to the next product."""
+def gate_unit(
+    a: Any, matrix: int, tile: int, bias: int, unit: int, count: int, x: int, y: int, scratch: int
+) -> None:
+    """The two tiles of a unit times ``count`` rows: [row][32]."""
+    m = matrix_at(matrix)
+    for half in range(2):
+        along = half * LANES_BYTES
+        call11(
+            m.multiply, matrix, tile + 2 * unit + half, 1, count, x, a.x_step,
+            bias + unit * UNIT * 4 + along if bias else 0, 0, y + along, UNIT * 4, scratch,
+        )  # fmt: skip
+
+
+@inner
+def multiply_in(x: Any, y: Any) -> None:
+    """``x *= y``."""
+    for i in range(x.size):
+        x[i] *= y[i]
+
+
+@inner
+def hand_on(a: Any, unit: int, row: int, count: int, gates: int) -> None:
+    """Give ``count`` gated rows of one unit, [row][32], to the next product."""
     for i in range(count):
-        gate = floats(gates + i * UNIT * 4, UNIT)
-        if a.up:
-            up = floats(ups + i * UNIT * 4, UNIT)
-            for k in range(UNIT):
-                gate[k] = activate(gate[k], a.activation) * up[k]
-        else:
-            for k in range(UNIT):
-                gate[k] = activate(gate[k], a.activation)
         if a.floats:
             out = floats(a.floats + (row + i) * a.floats_step + unit * UNIT * 4, UNIT)
+            given = floats(gates + i * UNIT * 4, UNIT)
             for k in range(UNIT):
-                out[k] = gate[k]
+                out[k] = given[k]
         if a.quantize:
             target = a.out + (row + i) * a.out_step + unit * ACTIVATION_BYTES
             call3(a.quantize, gates + i * UNIT * 4, 1, target)
@@ -134,26 +151,22 @@ def gated(arguments: int, state: int, thread: int, threads: int) -> None:
     a = carray(as_pointer(arguments), (1,), GATED)[0]
     step = step_at(state)
     gates = thread_scratch(step, thread)
-    ups = gates + 8 * UNIT * 4
-    rest = ups + 8 * UNIT * 4
-    gate, up = matrix_at(a.gate), matrix_at(a.up if a.up else a.gate)
+    ups = gates + GATED_ROWS * UNIT * 4
+    rest = ups + GATED_ROWS * UNIT * 4
     few = step.rows <= PRIVATE_ROWS
     x = a.x + thread * a.private if few else a.x
-    size = step.rows if few else max(8, CACHED_BYTES // a.x_step // 8 * 8)
     first, end = share(a.units, thread, threads)
-    for begin in range(0, step.rows, size):
+    for row in range(0, step.rows, GATED_ROWS):
+        count = min(GATED_ROWS, step.rows - row)
+        at = x + row * a.x_step
         for unit in range(first, end):
-            bias = a.gate_bias + unit * UNIT * 4 if a.gate_bias else 0
-            up_bias = a.up_bias + unit * UNIT * 4 if a.up_bias else 0
-            for row in range(begin, min(step.rows, begin + size), 8):
-                count = min(8, step.rows - row)
-                at = x + row * a.x_step
-                tile = a.gate_tile + 2 * unit
-                multiply(gate, tile, 2, count, at, a.x_step, bias, 0, gates, UNIT * 4, rest)
-                if a.up:
-                    tile = a.up_tile + 2 * unit
-                    multiply(up, tile, 2, count, at, a.x_step, up_bias, 0, ups, UNIT * 4, rest)
-                gate_rows(a, unit, row, count, gates, ups)
+            gate_unit(a, a.gate, a.gate_tile, a.gate_bias, unit, count, at, gates, rest)
+            activated = floats(gates, count * UNIT)
+            activate(activated, a.activation)
+            if a.up:
+                gate_unit(a, a.up, a.up_tile, a.up_bias, unit, count, at, ups, rest)
+                multiply_in(activated, floats(ups, count * UNIT))
+            hand_on(a, unit, row, count, gates)
 
 
 @inner

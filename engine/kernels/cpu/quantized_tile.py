@@ -103,8 +103,7 @@ class QuantizedTile:
             return emit.load(I32, emit.add(x[column], 4 * step), 4)
 
         dot = BlockDot(emit, self._layout, self._columns, activation)
-        correction = [self._integer_start(at, scale) for at in x]
-        sums = dot.sums(block, steps, correction)
+        sums = dot.sums(block, steps, lambda column: self._integer_start(x[column], scale))
         for part in range(self._parts):
             factor = self._scales(record, self._layout.scales_at, scale, part)
             minimum = (

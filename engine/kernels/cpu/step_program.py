@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.kernels.cpu.attention import CHUNK, QUERIES, attend_cache
+from engine.kernels.cpu.attention import CHUNK, QUERIES, attend_cache, attend_queries
 from engine.kernels.cpu.cache import PagedCache
 from engine.kernels.cpu.decoder_steps import angles, finish_logits, place_heads
 from engine.kernels.cpu.float_tile import Element
 from engine.kernels.cpu.layout import TILE_ROWS
 from engine.kernels.cpu.matrix_tables import Needs, Prepared, embedding_figures, unpacked_bytes
-from engine.kernels.cpu.products import UNIT, embed, gated
+from engine.kernels.cpu.products import GATED_ROWS, UNIT, embed, gated
 from engine.kernels.cpu.step_builder import StepBuilder
 from engine.kernels.cpu.tables import (
     ANGLES,
@@ -162,7 +162,8 @@ class StepProgram:
             "heads": plan.heads, "kv_heads": plan.kv_heads, "key_dim": dim, "value_dim": dim,
             "window": plan.rule.window or 0, "scale_bits": float_bits(plan.rule.scale),
             "softcap_bits": float_bits(plan.rule.softcap or 0.0), "score1": functions[1],
-            "score2": functions[2], "score4": functions[4], "q_norm": q_norm.get("weight", 0),
+            "score2": functions[2], "score4": functions[4], "attend": attend_queries.address,
+            "q_norm": q_norm.get("weight", 0),
             "k_norm": k_norm.get("weight", 0), "norm_whole": int(plan.norm_whole),
             "q_epsilon_bits": q_norm.get("epsilon_bits", 0),
             "k_epsilon_bits": k_norm.get("epsilon_bits", 0),
@@ -196,7 +197,9 @@ class StepProgram:
         build.prepare(self._x, self._hidden * 4, block.before_feed_forward, into)
         gates = self._prepared("gates", self._needs(*plan.down.weights))
         build.add(gated, GATED, self._gated(plan, into, gates), BARRIER)
-        build.need_scratch(2 * 8 * UNIT * 4 + unpacked_bytes(packed_here(plan.up.weights[0])))
+        build.need_scratch(
+            2 * GATED_ROWS * UNIT * 4 + unpacked_bytes(packed_here(plan.up.weights[0]))
+        )
         return gates
 
     def _gated(self, plan: FeedForwardPlan, x: Prepared, out: Prepared) -> dict[str, int]:

@@ -47,10 +47,11 @@ SPAN = _table("first tokens start pages")
 """One sequence: first row, new tokens, tokens before them, address of its page numbers."""
 
 MATRIX = _table(
-    "kind function1 function2 function4 function8 w tile_bytes tiles outputs records depth "
-    "depth_step unpack float1 float2 float4"
+    "kind multiply function1 function2 function4 function8 w tile_bytes tiles outputs records "
+    "record_bytes record_step depth depth_step unpack"
 )
-"""A packed weight and the functions for 1, 2, 4 and 8 activation rows."""
+"""A packed weight: how it is multiplied, the generated functions for 1, 2, 4 and 8 activation rows,
+where it lies. ``record_step``: bytes of a row's activations that a record covers."""
 
 PREPARE = _table(
     "x x_step columns norm weight bias epsilon_bits floats floats_step floats_private "
@@ -82,7 +83,7 @@ NORM = _table("x x_step norm weight bias columns y y_step epsilon_bits")
 
 ATTEND = _table(
     "q q_step k k_step v v_step y y_step heads kv_heads key_dim value_dim keys values "
-    "page_size page_tokens value_padded window scale_bits softcap_bits score1 score2 score4 "
+    "page_size page_tokens value_padded window scale_bits softcap_bits score1 score2 score4 attend "
     "q_norm k_norm norm_whole q_epsilon_bits k_epsilon_bits clip_bits angles angles_step half sinks"
 )
 """Attention of one layer; ``page_tokens`` and ``value_padded`` are padded to 16; a ``window`` of 0
