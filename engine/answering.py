@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.contract import (
     Complete,
+    Constraint,
     CountTokens,
     EngineError,
     Event,
@@ -22,7 +23,8 @@ from engine.contract import (
 )
 from engine.device import peak_resident_bytes
 from engine.fitting import fit_conversation
-from engine.generation.sampler import Sampler, Vocabulary
+from engine.generation.constraints import Grammars
+from engine.generation.sampler import Sampler, TokenMask, Vocabulary
 from engine.generation.scheduler import Sequence
 from engine.loaded import LoadedModel
 from engine.meter import Meter
@@ -52,6 +54,7 @@ class Answering:
         self._model = loaded
         self._replies = Replies(loaded)
         self._breakers: dict[tuple[str, ...], frozenset[int]] = {}
+        self._grammars: Grammars | None = None
 
     def describe(self, request: int, load_s: float) -> Loaded:
         """The event that says what was loaded."""
@@ -128,18 +131,39 @@ class Answering:
             end_ids=text.end_ids,
             breaker_ids=self._breaker_ids(sampling),
         )
+        stream = text.reply_stream(stop=settings.stop, prompt=question.prompt)
         return Reply(
             command.request,
             Sequence(question.ids, len(question.ids), settings.priority),
-            Sampler(sampling, vocabulary, question.ids, settings.alternatives),
-            text.reply_stream(stop=settings.stop, prompt=question.prompt),
+            Sampler(
+                sampling,
+                vocabulary,
+                question.ids,
+                settings.alternatives,
+                self._mask(settings.constraint),
+                is_constrained=stream.inside is None,
+            ),
+            stream,
             text.tokenizer,
             Bounds(text.end_ids, settings.max_tokens, self._model.context),
             meter,
-            is_reasoning=question.prompt is not None and question.prompt.opens_reasoning,
             notices=question.notices,
             left_out=question.left_out,
         )
+
+    def _mask(self, constraint: Constraint | None) -> TokenMask | None:
+        """The constraint's mask; the first one builds the tables of the vocabulary."""
+        if constraint is None:
+            return None
+        if self._grammars is None:
+            tokens = self._model.text.tokenizer
+            self._grammars = Grammars(
+                [tokens.token_bytes(id) for id in range(tokens.size)],
+                self._model.text.end_ids,
+                [id for id in range(tokens.size) if tokens.is_control(id)],
+                tokens.encode,
+            )
+        return self._grammars.compile(constraint)
 
     def _breaker_ids(self, sampling: Sampling) -> Collection[int]:
         """Tokens that contain a DRY breaker; looked up once for each set of breakers."""

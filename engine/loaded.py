@@ -28,6 +28,10 @@ class Tokens(Protocol):
         """What one token adds to the text."""
         ...
 
+    def is_control(self, id: int) -> bool:
+        """Whether a token is never shown as text."""
+        ...
+
 
 class ReplyText(Protocol):
     """Sampled ids to the text of channels; only what is certain is given out."""
@@ -35,6 +39,11 @@ class ReplyText(Protocol):
     @property
     def stopped(self) -> bool:
         """Whether a stop string was met."""
+        ...
+
+    @property
+    def inside(self) -> object | None:
+        """What of reasoning is open; None in the answer."""
         ...
 
     def push(self, id: int) -> list[tuple[Channel, str]]:

@@ -79,7 +79,6 @@ class Reply:
         tokens: names single tokens, when figures for each were asked for.
         bounds: where it ends.
         meter: its clock, running since submission.
-        is_reasoning: whether it begins inside a reasoning block.
         notices: told with its end.
         left_out: (turns, tokens) of the conversation that did not fit.
     """
@@ -94,7 +93,6 @@ class Reply:
         bounds: Bounds,
         meter: Meter,
         *,
-        is_reasoning: bool = False,
         notices: Iterable[Notice] = (),
         left_out: tuple[int, int] = (0, 0),
     ) -> None:
@@ -107,7 +105,7 @@ class Reply:
         self._text = text
         self._tokens = tokens
         self._bounds = bounds
-        self._channel = Channel.REASONING if is_reasoning else Channel.ANSWER
+        self._channel = Channel.ANSWER
         self._notices = tuple(notices)
         self._left_out = left_out
         self._reasoning_tokens = 0
@@ -126,8 +124,12 @@ class Reply:
         if drawn.id in self._bounds.end_ids:
             self.reason = FinishReason.END_OF_TURN
             return False
+        is_reasoning = self._text.inside is not None
         self._say(self._text.push(drawn.id))
-        self._reasoning_tokens += self._channel is Channel.REASONING
+        if is_reasoning or self._text.inside is not None:
+            self._reasoning_tokens += 1
+            if self._text.inside is None:
+                self.sampler.constrain()
         if self._text.stopped:
             self.reason = FinishReason.STOP_STRING
         elif self.generated_tokens == self._bounds.max_tokens:

@@ -83,6 +83,7 @@ class Sampler:
         prompt: ids that the penalties look back on.
         alternatives: how many alternatives to report with each token; 0 is no figures at all.
         mask: a constraint, or None.
+        is_constrained: whether the mask holds from the first token on, or from ``constrain``.
 
     Raises:
         EngineError: SETTING_INVALID.
@@ -95,12 +96,15 @@ class Sampler:
         prompt: Sequence[int] = (),
         alternatives: int = 0,
         mask: TokenMask | None = None,
+        *,
+        is_constrained: bool = True,
     ) -> None:
         check_sampling(sampling)
         self._sampling = sampling
         self._vocabulary = vocabulary
         self._alternatives = alternatives
-        self._mask = mask
+        self._waiting_mask = mask
+        self._mask = mask if is_constrained else None
         self._random = Random(sampling.seed)
         looks_back = sampling.repetition_penalty != 1 or sampling.dry_multiplier > 0
         self._history = History(prompt if looks_back else (), sampling.penalty_window)
@@ -125,10 +129,7 @@ class Sampler:
         scores = row.copy()
         for apply in self._penalties:
             apply(scores)
-        if self._generated < self._sampling.min_tokens:
-            scores[self._end_ids] = -np.inf
-        if self._mask is not None:
-            scores[~self._mask.allowed(len(scores))] = -np.inf
+        self._forbid(scores)
         token = self._choose(scores)
         drawn = self._with_figures(row, token) if self._alternatives > 0 else Drawn(token)
         self._generated += 1
@@ -136,6 +137,22 @@ class Sampler:
         if self._mask is not None:
             self._mask.accept(token)
         return drawn
+
+    def constrain(self) -> None:
+        """Let the mask hold from the next token on: reasoning, which it does not cover, is over."""
+        self._mask = self._waiting_mask
+
+    def _forbid(self, scores: Scores) -> None:
+        """Take out what must not come: an early end, and what the constraint does not allow."""
+        is_early = self._generated < self._sampling.min_tokens
+        if self._mask is not None:
+            allowed = self._mask.allowed(len(scores))
+            scores[~allowed] = -np.inf
+            ends = np.count_nonzero(allowed[self._end_ids])
+            # A finished text has to end, however short it is.
+            is_early = is_early and bool(np.count_nonzero(allowed) > ends)
+        if is_early:
+            scores[self._end_ids] = -np.inf
 
     def _choose(self, scores: Scores) -> int:
         best = int(scores.argmax())

@@ -155,7 +155,10 @@ class ByteTokens:
         return list(text.encode())
 
     def token_bytes(self, id: int) -> bytes:
-        return bytes([id]) if id < BYTES else b""
+        return bytes([id]) if id < BYTES else b"<end>"
+
+    def is_control(self, id: int) -> bool:
+        return id == END
 
 
 class ByteReply:
@@ -164,6 +167,7 @@ class ByteReply:
     def __init__(self, stop: Sequence[str]) -> None:
         self._stop = stop
         self.stopped = False
+        self.inside: object | None = None
 
     def push(self, id: int) -> list[tuple[Channel, str]]:
         letter = chr(id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from engine.answering import Answering
 from engine.contract import (
     Complete,
+    Constraint,
+    ConstraintKind,
     CountTokens,
     EngineError,
     Event,
@@ -236,6 +239,19 @@ def test_token_figures_are_told_when_asked_for(bench: Bench) -> None:
         assert choice.alternatives[0][0] == choice.id  # greedy
         assert choice.alternatives[0][2] == choice.logprob < 0
         assert len(choice.alternatives) == 3
+
+
+def test_a_constrained_reply_matches_beside_a_free_one(bench: Bench) -> None:
+    digits = Constraint(ConstraintKind.REGEX, "[0-9]{5}")
+    free = bench.complete("free", max_tokens=8)
+    bound = bench.complete("bound", constraint=digits)
+    end = bench.finished(bound)
+    assert end.reason is FinishReason.END_OF_TURN
+    assert re.fullmatch(digits.text, text_of(bound, bench.events))
+    assert list(bench.finished(free).ids) == expected_reply(list(b"free"), 8)
+    refused = bench.complete("x", constraint=Constraint(ConstraintKind.REGEX, "("))
+    bench.service.run_all()
+    assert isinstance(terminal_of(refused, bench.events), Failed)
 
 
 def test_a_conversation_that_does_not_fit_loses_whole_old_turns_and_says_so() -> None:
