@@ -280,7 +280,7 @@ def test_a_folder_of_the_hubs_cache_is_called_after_the_model() -> None:
     assert name_of_folder(Path("/m/砚 台")) == ("砚 台", "")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from([*LLAMA_CONFIG, "text_config", "quantization_config", "kv_lora_rank",

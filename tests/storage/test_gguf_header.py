@@ -152,8 +152,8 @@ def test_a_vocabulary_of_262144_words_is_stepped_over_in_well_under_a_second() -
     start = time.perf_counter()
     metadata = parse_gguf_header(raw, PATH).metadata
     assert metadata["tokens"][262_143] == "word262143"
-    # 0.1 s here; the limit leaves room for a machine ten times busier
-    assert time.perf_counter() - start < 1.5
+    # 0.15 s here; the limit leaves room for a busy machine
+    assert time.perf_counter() - start < 3
 
 
 GOOD = GgufFile(
@@ -162,7 +162,7 @@ GOOD = GgufFile(
 ).to_bytes()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=200))
 def test_fuzz_random_bytes_only_ever_raise_named_faults(tail: bytes) -> None:
     for raw in (tail, b"GGUF\x03\0\0\0" + tail):
@@ -170,7 +170,7 @@ def test_fuzz_random_bytes_only_ever_raise_named_faults(tail: bytes) -> None:
             dict(parse_gguf_header(raw, PATH).metadata)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, len(GOOD) - 1), st.integers(0, 255)), min_size=1, max_size=6),
     st.integers(0, len(GOOD)),

@@ -86,7 +86,7 @@ GOOD = file_of(
 )
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(8, len(GOOD) - 25), st.integers(0, 255)), max_size=5),
     st.integers(0, 40),
@@ -112,7 +112,7 @@ def test_fuzz_damaged_headers_only_ever_raise_named_faults(
     }
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=4),
                     lambda inner: st.lists(inner, max_size=3)
                     | st.dictionaries(st.sampled_from(["a", "dtype", "shape", "data_offsets", "F32",

@@ -30,11 +30,11 @@ def claims(
 ) -> Iterator[Claim]:
     """A claim for every module with a ``qweight``."""
     for layer in layers_with(stored, "qweight", path):
-        columns, words = layer.need("qweight", 2, "I32").shape
+        columns, words = layer.need("qweight", "I32", rank=2).shape
         rows = words * 32 // quantization.bits
-        groups = layer.need("scales", 2, *FLOATS).shape[0]
+        groups = layer.need("scales", *FLOATS, rank=2).shape[0]
         layer.check("scales", (groups, rows))
-        layer.need("qzeros", 2, "I32")
+        layer.need("qzeros", "I32", rank=2)
         layer.check("qzeros", (groups, words))
         if columns % groups:
             raise layer.misshapen("scales", f"a divisor of {columns} rows")

@@ -34,8 +34,8 @@ _KINDS = ("absmax", "quant_map", "nested_absmax", "nested_quant_map", *_STATES)
 def claims(stored: Mapping[str, StoredTensor], path: Path, fetch: Fetch) -> Iterator[Claim]:
     """A claim for every 4-bit weight with its state, and for every int8 weight with ``SCB``."""
     for layer in layers_with(stored, "SCB", path):
-        rows, columns = layer.need("weight", 2, "I8").shape
-        layer.need("SCB", 1, *FLOATS)
+        rows, columns = layer.need("weight", "I8", rank=2).shape
+        layer.need("SCB", *FLOATS, rank=1)
         layer.check("SCB", (rows,))
         yield layer.claim("weight", (rows, columns), _rows(layer), "weight", "SCB", "weight_format")
     for name, tensor in stored.items():
@@ -83,11 +83,18 @@ def _table_coded(
             shape=str(list(tensor.shape)),
             expected=f"{values // 2} bytes",
         )
-    layer.need("quant_map", 1, *FLOATS)
+    layer.need("quant_map", *FLOATS, rank=1)
     layer.check("quant_map", (16,))
-    layer.check("absmax", (-(-values // told.block),))
+    blocks = -(-values // told.block)
+    is_nested = layer.need("absmax", "U8", *FLOATS).dtype == "U8"
+    layer.check("absmax", (blocks,))
+    if is_nested:
+        layer.need("nested_absmax", *FLOATS)
+        layer.check("nested_absmax", (-(-blocks // told.nested_block),))
+        layer.need("nested_quant_map", *FLOATS)
+        layer.check("nested_quant_map", (256,))
     parts = (name, *(layer.full(kind) for kind in beside))
-    return Claim(name, told.shape, parts, _TableReader(layer, told))
+    return Claim(name, told.shape, parts, _TableReader(layer, told, is_nested))
 
 
 def _read_state(layer: Layer, kind: str, fetch: Fetch) -> _State:
@@ -101,7 +108,14 @@ def _read_state(layer: Layer, kind: str, fetch: Fetch) -> _State:
             int(content.get("nested_blocksize", 256)),
             float(content.get("nested_offset", 0.0)),
         )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise EngineError(
             FaultKind.FILE_DAMAGED, path=str(layer.path), detail=f"{layer.full(kind)}: {error!r}"
         ) from error
@@ -116,11 +130,12 @@ def _read_state(layer: Layer, kind: str, fetch: Fetch) -> _State:
 class _TableReader:
     layer: Layer
     state: _State
+    is_nested: bool
 
     def __call__(self, fetch: Fetch) -> Weight:
         rows, columns = self.state.shape
         table = fetch(self.layer.full("quant_map")).float()
-        largest = float(table.abs().max())
+        largest = float(table.abs().max()) or 1.0
         table = (table * (127 / largest)).round().to(torch.int8)
         packed = fetch(self.layer.name).view(rows, columns // 2)
         codes = look_up_pairs(packed, table, high_first=True)
@@ -134,9 +149,9 @@ class _TableReader:
     def _largest(self, fetch: Fetch) -> Tensor:
         """float32, the largest magnitude of each block."""
         largest = fetch(self.layer.full("absmax"))
-        if not self.layer.has("nested_absmax"):
+        if not self.is_nested:
             return largest.float()
         table = fetch(self.layer.full("nested_quant_map")).float()
         outer = fetch(self.layer.full("nested_absmax")).float()
-        wide = outer.repeat_interleave(self.state.nested_block)[: largest.numel()]
+        wide = outer[torch.arange(largest.numel()) // self.state.nested_block]
         return table[largest.long()] * wide + self.state.nested_offset

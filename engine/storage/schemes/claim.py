@@ -44,18 +44,24 @@ class Layer:
         """Whether the module has such a tensor."""
         return kind in self.tensors
 
-    def need(self, kind: str, rank: int | None = None, *dtypes: str) -> StoredTensor:
+    def need(self, kind: str, *dtypes: str, rank: int = 0, least: int = 0) -> StoredTensor:
         """That tensor.
+
+        Args:
+            kind: the end of its name.
+            dtypes: what it may be stored as; anything when none is given.
+            rank: how many dimensions it has; 0 leaves that open.
+            least: how many it has at least.
 
         Raises:
             EngineError: ``TENSOR_MISSING``; ``TENSOR_SHAPE`` where its rank is another, or where
-                it is empty; ``FILE_DAMAGED`` where its type is none of ``dtypes``.
+                it is empty; ``FILE_DAMAGED`` where its type is another.
         """
         stored = self.tensors.get(kind)
         if stored is None:
             raise EngineError(FaultKind.TENSOR_MISSING, path=str(self.path), tensor=self.full(kind))
-        if rank is not None and len(stored.shape) != rank:
-            raise self.misshapen(kind, f"{rank} dimensions")
+        if len(stored.shape) < least or (rank and len(stored.shape) != rank):
+            raise self.misshapen(kind, f"{rank or least} dimensions")
         if stored.nbytes == 0:
             raise self.misshapen(kind, "values")
         if dtypes and stored.dtype not in dtypes:

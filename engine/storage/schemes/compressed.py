@@ -41,15 +41,15 @@ def claims(
     for layer in layers_with(stored, "weight_packed", path):
         yield _packed(layer, quantization, fetch)
     for layer in layers_with(stored, "weight_scale", path):
-        if layer.has("weight") and layer.need("weight").dtype == "I8":
+        if layer.has("weight") and layer.tensors["weight"].dtype == "I8":
             yield _plain(layer)
     yield from fp8.claims(stored, quantization, path)
 
 
 def _packed(layer: Layer, quantization: Quantization, fetch: Fetch) -> Claim:
-    *lead, words = layer.need("weight_packed", None, "I32").shape
+    *lead, words = layer.need("weight_packed", "I32", least=2).shape
     if layer.has("weight_shape"):
-        if layer.need("weight_shape", 1, "I64", "I32").shape[0] != len(lead) + 1:
+        if layer.need("weight_shape", "I64", "I32", rank=1).shape[0] != len(lead) + 1:
             raise layer.misshapen("weight_shape", f"[{len(lead) + 1}]")
         shape = tuple(int(size) for size in fetch(layer.full("weight_shape")))
         bits = words * 32 // shape[-1] if shape and shape[-1] > 0 else 0
@@ -65,10 +65,17 @@ def _packed(layer: Layer, quantization: Quantization, fetch: Fetch) -> Claim:
     rows, columns = as_rows(shape)
     if [*lead, words] != [*shape[:-1], columns * bits // 32] or columns * bits % 32:
         raise layer.misshapen("weight_packed", f"{list(shape)} in {bits} bits")
-    scales = layer.need("weight_scale", None, *FLOATS).shape
+    scales = layer.need("weight_scale", *FLOATS).shape
     groups = 1 if scales in ((), (1,)) else scales[-1]
     if columns % groups or (scales not in ((), (1,)) and as_rows(scales)[0] != rows):
         raise layer.misshapen("weight_scale", f"[{rows}, groups]")
+    if layer.has("weight_g_idx"):
+        layer.need("weight_g_idx", "I32", "I64")
+        layer.check("weight_g_idx", (columns,))
+    if layer.has("weight_zero_point"):
+        packed = (*shape[:-2], -(-shape[-2] * bits // 32), groups)
+        is_packed = layer.need("weight_zero_point").dtype == "I32"
+        layer.check("weight_zero_point", *([packed] if is_packed else [scales, (rows, groups)]))
     read = _PackedReader(layer, bits, rows, columns, columns // groups)
     kinds = ("weight_packed", "weight_scale", "weight_shape", "weight_zero_point", *_EXTRA)
     return layer.claim("weight", shape, read, *kinds)
@@ -105,42 +112,42 @@ class _PackedReader:
         """float32 [rows, groups], offset like the codes; None in the middle of the range."""
         if not self.layer.has("weight_zero_point"):
             return None
-        stored = fetch(self.layer.full("weight_zero_point"))
-        groups = self.columns // self.group
-        if stored.dtype == torch.int32:
-            zeros = unpacked(stored.t(), self.bits)[..., : self.rows]
-            if zeros.shape != (groups, self.rows):
-                raise self.layer.misshapen("weight_zero_point", f"[{self.rows}, {groups}], packed")
-            return zeros.t().float()
-        if stored.numel() not in {self.rows * groups, 1}:
-            raise self.layer.misshapen("weight_zero_point", f"[{self.rows}, {groups}]")
-        zeros = stored.float().reshape(-1, groups if stored.numel() > 1 else 1)
-        return zeros.expand(self.rows, groups) + (1 << (self.bits - 1))
+        stored, middle = fetch(self.layer.full("weight_zero_point")), 1 << (self.bits - 1)
+        if stored.dtype == torch.int32:  # packed along the outputs
+            outputs = self.layer.tensors["weight_packed"].shape[-2]
+            zeros = unpacked(stored.transpose(-1, -2), self.bits)[..., :outputs]
+            zero = zeros.transpose(-1, -2).flatten(0, -2).float()
+        else:
+            zero = _by_row(stored.float(), self.rows) + middle
+        return None if bool((zero == middle).all()) else zero
 
     def _order(self, fetch: Fetch) -> Tensor | None:
         """Each column's group where columns were sorted ("actorder"), else None."""
         if not self.layer.has("weight_g_idx"):
             return None
         order = fetch(self.layer.full("weight_g_idx")).long()
-        if order.numel() != self.columns or bool((order < 0).any()):
-            return None  # -1 everywhere: written by a version that keeps no order
+        if bool((order == -1).all()):
+            return None  # how some versions say that there is no order
         if torch.equal(order, torch.arange(self.columns) // self.group):
             return None
-        if int(order.max()) >= self.columns // self.group:
+        if int(order.min()) < 0 or int(order.max()) >= self.columns // self.group:
             raise self.layer.misshapen("weight_g_idx", "places below the number of groups")
         return order
 
 
 def _scale(layer: Layer, fetch: Fetch, rows: int) -> Tensor:
     """float32 [rows, groups]; one scale for all becomes one a row."""
-    scale = fetch(layer.full("weight_scale")).float()
-    return scale.expand(rows, 1) if scale.numel() == 1 else scale.reshape(rows, -1)
+    return _by_row(fetch(layer.full("weight_scale")).float(), rows)
+
+
+def _by_row(values: Tensor, rows: int) -> Tensor:
+    return values.reshape(1, 1).expand(rows, 1) if values.numel() == 1 else values.reshape(rows, -1)
 
 
 def _plain(layer: Layer) -> Claim:
-    shape = layer.need("weight").shape
+    shape = layer.need("weight", "I8", least=2).shape
     rows, columns = as_rows(shape)
-    scales = layer.need("weight_scale", None, *FLOATS).shape
+    scales = layer.need("weight_scale", *FLOATS).shape
     groups = 1 if scales in ((), (1,)) else scales[-1]
     if columns % groups or (scales not in ((), (1,)) and as_rows(scales)[0] != rows):
         raise layer.misshapen("weight_scale", f"[{rows}, groups]")
@@ -151,13 +158,13 @@ def _plain(layer: Layer) -> Claim:
     def read(fetch: Fetch) -> Weight:
         codes = fetch(layer.full("weight")).reshape(rows, columns)
         scale = _scale(layer, fetch, rows)
-        zero = torch.zeros(1, groups)
+        zero = torch.zeros(rows, groups)
         if layer.has("weight_zero_point"):
-            zero = fetch(layer.full("weight_zero_point")).float().reshape(-1, groups)
+            zero = _by_row(fetch(layer.full("weight_zero_point")).float(), rows)
         if not bool(zero.any()):
             return grouped8(codes, scale, columns // groups)
         order = torch.arange(columns) // (columns // groups)
-        return recoded_affine(lambda r: codes[r], scale, zero.expand(rows, groups), order)
+        return recoded_affine(lambda some: codes[some], scale, zero, order)
 
     return layer.claim(
         "weight", shape, read, "weight", "weight_scale", "weight_zero_point", *_EXTRA

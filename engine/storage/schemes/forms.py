@@ -104,9 +104,16 @@ def recoded_affine(
     return recoded(len(scale), len(order), values)
 
 
+def bytes_of(words: Tensor) -> Tensor:
+    """int32 [..., n] as uint8 [..., 4 n]; a copy only where the words do not lie in a row."""
+    # through one dimension: a view of bytes asks for strides that size-one dimensions may lack
+    flat = words.contiguous().view(-1).view(torch.uint8)
+    return flat.view(*words.shape[:-1], words.shape[-1] * 4)
+
+
 def unpacked(words: Tensor, bits: int) -> Tensor:
     """int32 words of codes, lowest bits first, one a byte: [..., words] -> [..., codes]."""
-    packed = words.contiguous().view(torch.uint8)
+    packed = bytes_of(words)
     if bits == 8:
         return packed
     mask = (1 << bits) - 1
@@ -116,7 +123,7 @@ def unpacked(words: Tensor, bits: int) -> Tensor:
 
 def nibbles_of(words: Tensor, bits: int) -> Tensor:
     """int32 words of 2- or 4-bit codes to canonical 4-bit pairs: uint8 [..., codes / 2]."""
-    packed = words.contiguous().view(torch.uint8)
+    packed = bytes_of(words)
     if bits == 4:
         return packed
     low = (packed & 0x03) | ((packed << 2) & 0x30)

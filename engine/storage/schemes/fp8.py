@@ -21,6 +21,7 @@ from engine.storage.schemes.claim import FLOATS, Claim, Fetch, Layer, as_rows, l
 from engine.storage.schemes.forms import recoded
 from engine.weights import Weight
 
+_TYPES = ("F8_E4M3", "F8_E5M2", "F8_E4M3FNUZ", "F8_E5M2FNUZ")
 _SCALES = ("weight_scale_inv", "weight_scale")
 _SCALE_TYPES = (*FLOATS, "F8_E8M0")
 _EXTRA = ("input_scale", "input_scale_ub", "activation_scale")
@@ -31,22 +32,26 @@ def claims(
 ) -> Iterator[Claim]:
     """A claim for every module with an FP8 ``weight`` and a scale."""
     for layer in layers_with(stored, "weight", path):
-        if not layer.need("weight").dtype.startswith("F8_"):
+        if layer.tensors["weight"].dtype not in _TYPES:
             continue
         kind = next((kind for kind in _SCALES if layer.has(kind)), _SCALES[0])
-        shape = layer.need("weight").shape
+        shape = layer.tensors["weight"].shape
         block = _block(layer, kind, quantization.block)
         yield layer.claim("weight", shape, _Reader(layer, kind, block), "weight", kind, *_EXTRA)
 
 
 def _block(layer: Layer, kind: str, stated: tuple[int, int] | None) -> tuple[int, int]:
     """Rows and columns that share a scale, by the shapes where the config does not say."""
-    shape, scales = layer.need("weight").shape, layer.need(kind, None, *_SCALE_TYPES).shape
-    if len(shape) < 2:
-        raise layer.misshapen("weight", "a matrix")
+    shape = layer.need("weight", *_TYPES, least=2).shape
+    scales = layer.need(kind, *_SCALE_TYPES).shape
     rows, columns = shape[-2:]
-    by_row = rows if scales == (rows,) else 1
-    grid = (by_row, 1) if len(scales) < 2 else (scales[-2], scales[-1])
+    if len(scales) < 2:
+        layer.check(kind, (), (1,), (rows,))
+        grid = (rows if scales == (rows,) else 1, 1)
+    else:
+        grid = (scales[-2], scales[-1])
+        if scales[:-2] not in ((), shape[:-2]):
+            raise layer.misshapen(kind, f"{list(shape[:-2])} stacked")
     if grid in ((1, 1), (rows, 1)):
         return rows // grid[0], columns
     block = stated or (-(-rows // max(1, grid[0])), -(-columns // max(1, grid[1])))

@@ -36,14 +36,14 @@ def claims(
 ) -> Iterator[Claim]:
     """A claim for every module with a ``qweight``."""
     for layer in layers_with(stored, "qweight", path):
-        words, rows = layer.need("qweight", 2, "I32").shape
+        words, rows = layer.need("qweight", "I32", rank=2).shape
         columns = words * 32 // quantization.bits
-        groups = layer.need("scales", 2, *FLOATS).shape[0]
+        groups = layer.need("scales", *FLOATS, rank=2).shape[0]
         layer.check("scales", (groups, rows))
-        layer.need("qzeros", 2, "I32")
+        layer.need("qzeros", "I32", rank=2)
         layer.check("qzeros", (groups, rows * quantization.bits // 32))
         if layer.has("g_idx"):
-            layer.need("g_idx", 1, "I32", "I64")
+            layer.need("g_idx", "I32", "I64", rank=1)
             layer.check("g_idx", (columns,))
         read = _Reader(layer, quantization, rows, columns, groups)
         kinds = ("qweight", "qzeros", "scales", "g_idx")

@@ -28,10 +28,10 @@ def claims(stored: Mapping[str, StoredTensor], path: Path) -> Iterator[Claim]:
         stem = name.removesuffix(_BLOCKS)
         found = {end: stored[stem + end] for end in (_BLOCKS, _SCALES) if stem + end in stored}
         layer = _Pair(path, stem, found)
-        *lead, groups, width = layer.need(_BLOCKS, None, "U8").shape
+        *lead, groups, width = layer.need(_BLOCKS, "U8", least=3).shape
         if width != 16 or not lead:
             raise layer.misshapen(_BLOCKS, "[…, groups, 16]")
-        layer.need(_SCALES, None, "U8", "F8_E8M0")
+        layer.need(_SCALES, "U8", "F8_E8M0")
         layer.check(_SCALES, (*lead, groups))
         parts = (stem + _BLOCKS, stem + _SCALES)
         yield Claim(stem, (*lead, groups * 32), parts, _reader(*parts))
