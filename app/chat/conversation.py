@@ -5,7 +5,7 @@ Memory is the truth while the program runs, because a write may wait for the dis
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,17 +27,28 @@ class Conversation:
     Args:
         row: the chat as the store has it, or a new one.
         store: where it lies. A new chat has no row there until it has something to keep.
+        turns: all of them, where they are known and may not be on disk yet.
     """
 
-    def __init__(self, row: ChatRow, store: ChatStore) -> None:
+    def __init__(self, row: ChatRow, store: ChatStore, turns: Sequence[Turn] = ()) -> None:
         self.store = store
         self.row = row
         self.options = options_of(row.options)
-        links = store.links(row.id)
-        self.shelf = Shelf(store, [turn for turn, _ in links])
         self._snapshots = Snapshots()
-        self.tree = TurnTree(links, store.choices(row.id), self.shelf)
         self._in_store = bool(row.created)
+        self._fill([(turn.id, turn.parent) for turn in turns] or store.links(row.id))
+        for turn in turns:
+            self.shelf[turn.id] = turn
+
+    def reload(self, row: ChatRow) -> None:
+        """Read the chat again, after an import wrote into it behind our back."""
+        self.row = row
+        self.options = options_of(row.options)
+        self._fill(self.store.links(row.id))
+
+    def _fill(self, links: Sequence[tuple[int, int | None]]) -> None:
+        self.shelf = Shelf(self.store, [turn for turn, _ in links])
+        self.tree = TurnTree(links, self.store.choices(self.row.id), self.shelf)
 
     def new_turn(self, parent: int | None, role: Role, text: str = "") -> Turn:
         """Make a turn that is not in the tree yet."""

@@ -22,6 +22,11 @@ class Fetching(QObject):
         self._timer.timeout.connect(self.fetch_slice)
         self._timer.start()
 
+    def start(self, shelf: Shelf) -> None:
+        """Fetch another shelf's turns."""
+        self._shelf = shelf
+        self._timer.start()
+
     def stop(self) -> None:
         """Leave the rest where it is."""
         self._timer.stop()

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from app.chat.branching import branch_chat
+from app.chat.folders import Folders
 from app.chat.saving import Saving
 from app.chat.services import Services
 from app.chat.session import ChatSession
+from app.chat.turn import Turn
 from app.chat.turn_row import microseconds, now
 from app.store.opening import temporary_store
 from app.store.rows import ChatRow
@@ -23,6 +27,9 @@ class ChatLibrary(QObject):
 
     Args:
         services: store, engine, model and settings; the store's signals come through them.
+
+    Attributes:
+        folders: the folders that chats are put into.
     """
 
     changed = Signal()  # the list: order, titles, flags, members
@@ -36,6 +43,8 @@ class ChatLibrary(QObject):
         self._temporary: dict[int, ChatSession] = {}
         self._deleted: dict[int, ChatRow] = {}
         self._new: int | None = next((row.id for row in self._rows.values() if not row.turns), None)
+        self.folders = Folders(services.store.database, self)
+        self.folders.deleted.connect(self._on_folder_deleted)
         self._purge = QTimer(self)
         self._purge.setSingleShot(True)
         self._purge.setInterval(_UNDO_MS)
@@ -49,10 +58,14 @@ class ChatLibrary(QObject):
 
     # --- the list -----------------------------------------------------------------------------
 
-    def chats(self) -> list[ChatRow]:
+    def chats(self, *, archived: bool = False) -> list[ChatRow]:
         """Return the chats that have turns: pinned ones first, then the latest."""
-        rows = [row for row in self._rows.values() if row.turns]
+        rows = [row for row in self._rows.values() if row.turns and row.archived is archived]
         return sorted(rows, key=lambda row: (not row.pinned, -row.updated, -row.id))
+
+    def tags(self) -> list[str]:
+        """Return every tag that is used, in alphabetical order."""
+        return sorted({tag for row in self._rows.values() for tag in row.tags.split("\n") if tag})
 
     def search_titles(self, text: str) -> list[ChatRow]:
         """Return the chats whose title has all words of ``text``, in the list's order."""
@@ -87,6 +100,15 @@ class ChatLibrary(QObject):
             self._new = row.id
         return self.open(self._new)
 
+    def branch(self, chat: int, turn: int) -> ChatSession:
+        """Return a new chat that begins with what led to a turn of this one."""
+        path = self.open(chat).path_to(turn)
+        row, turns = branch_chat(self._services.store, self._rows[chat], path)
+        self._rows[row.id] = row
+        self._sessions[row.id] = self._make_session(row, turns)
+        self.changed.emit()
+        return self.open(row.id)
+
     def new_temporary(self) -> ChatSession:
         """Return an empty chat that is never on disk; it ends with ``delete`` or the program."""
         chat = -1 - len(self._temporary)
@@ -111,8 +133,23 @@ class ChatLibrary(QObject):
         """Put a chat out of the way, or back."""
         self._change(chat, archived=archived)
 
+    def set_tags(self, chat: int, tags: Sequence[str]) -> None:
+        """Give a chat its tags."""
+        kept = dict.fromkeys(" ".join(tag.split()) for tag in tags)
+        self._change(chat, tags="\n".join(filter(None, kept)))
+
+    def move(self, chat: int, folder: int | None) -> None:
+        """Put a chat into a folder, or into none."""
+        self._change(chat, folder=folder)
+
     def delete(self, chat: int) -> None:
-        """Delete a chat; ``undo_delete`` brings it back until its text is wiped."""
+        """Delete a chat; ``undo_delete`` brings it back until its text is wiped.
+
+        A temporary chat is gone at once: it is nowhere else.
+        """
+        if (temporary := self._temporary.pop(chat, None)) is not None:
+            temporary.close()
+            return
         session = self._sessions.pop(chat, None)
         if session is not None:
             session.close()
@@ -133,6 +170,20 @@ class ChatLibrary(QObject):
         return True
 
     @Slot()
+    def reload(self) -> None:
+        """Read the list again, and what is open of it, after an import or a restore."""
+        new = {chat: row for chat, row in self._rows.items() if not row.turns}
+        self._rows = new | {row.id: row for row in self._services.store.chats()}
+        self.folders.reload()
+        for chat, session in list(self._sessions.items()):
+            row = self._rows.get(chat)
+            if row is None:
+                self._sessions.pop(chat).close()
+            elif row.turns != session.row.turns:
+                session.reload(row)
+        self.changed.emit()
+
+    @Slot()
     def purge(self) -> None:
         """Wipe what was deleted from the disk; it cannot come back."""
         self._deleted.clear()
@@ -149,8 +200,8 @@ class ChatLibrary(QObject):
 
     # --- inside -------------------------------------------------------------------------------
 
-    def _make_session(self, row: ChatRow) -> ChatSession:
-        session = ChatSession(row, self._services)
+    def _make_session(self, row: ChatRow, turns: Sequence[Turn] = ()) -> ChatSession:
+        session = ChatSession(row, self._services, turns)
         session.row_changed.connect(self._on_row_changed)
         session.turns_deleted.connect(self._purge.start)
         session.answering_changed.connect(self.answering_changed)
@@ -172,6 +223,11 @@ class ChatLibrary(QObject):
         self._rows[chat] = replace(self._rows[chat], **values)  # type: ignore[arg-type]
         self._services.store.put_chat(self._rows[chat])
         self.changed.emit()
+
+    @Slot(int)
+    def _on_folder_deleted(self, folder: int) -> None:
+        for chat in [row.id for row in self._rows.values() if row.folder == folder]:
+            self.move(chat, None)
 
     @Slot(object)
     def _on_row_changed(self, row: ChatRow) -> None:

@@ -34,6 +34,7 @@ class ChatSession(QObject):
     Args:
         row: the chat as the store has it, or a new one.
         services: store, engine, model and settings.
+        turns: all of the chat's, where they are known and may not be on disk yet.
     """
 
     path_changed = Signal(object)  # Sequence[Turn]: show these
@@ -48,11 +49,10 @@ class ChatSession(QObject):
     damaged = Signal(object)  # StoreFault: turns of this chat could not be read
     turns_deleted = Signal()  # they can be taken back until they are wiped
 
-    def __init__(self, row: ChatRow, services: Services, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, row: ChatRow, services: Services, turns: Sequence[Turn] = ()) -> None:
+        super().__init__()
         self._services = services
-        self._book = Conversation(row, services.store)
-        self._tree = self._book.tree
+        self._book = Conversation(row, services.store, turns)
         self._after: Callable[[], None] | None = None
         self._was_busy = False
         self._unsent = Unsent(self._book, self)
@@ -98,21 +98,27 @@ class ChatSession(QObject):
 
     def path(self) -> Sequence[Turn]:
         """Return the shown turns, fetched as they are looked at; a running reply with its text."""
-        return TurnPath(self._tree.path(), self._book.shelf, self._turn)
+        return TurnPath(self._book.tree.path(), self._book.shelf, self._turn)
 
     def messages(self) -> tuple[Message, ...]:
         """Return the shown turns as the engine would see them."""
-        return seen_messages(self._book, self._services, self._tree.leaf())
+        return seen_messages(self._book, self._services, self._book.tree.leaf())
+
+    def path_to(self, turn: int) -> Sequence[Turn]:
+        """Return the turns that led to this one, whether they are shown or not."""
+        return TurnPath(self._book.tree.path_to(turn), self._book.shelf, self._turn)
+
+    def reload(self, row: ChatRow) -> None:
+        """Read the chat again, after an import wrote into it; not while a reply is made."""
+        if not self.state.busy:
+            self._book.reload(row)
+            self._fetching.start(self._book.shelf)
+            self.path_changed.emit(self.path())
 
     # --- verbs --------------------------------------------------------------------------------
 
     def send(self, text: str, prefill: str = "") -> None:
-        """Ask; while a reply is being made, the question waits for its end.
-
-        Args:
-            text: the question, as it was typed.
-            prefill: how the reply has to begin.
-        """
+        """Ask; ``prefill`` is how the reply has to begin. A question during a reply waits."""
         if self.state.busy:
             self._unsent.put(text)
             return
@@ -121,7 +127,7 @@ class ChatSession(QObject):
 
     def add_message(self, role: Role, text: str) -> Turn:
         """Add a message at the end of the shown path, without an answer; also as the model."""
-        return self._add(self._book.new_turn(self._tree.leaf(), role, text))
+        return self._add(self._book.new_turn(self._book.tree.leaf(), role, text))
 
     def stop(self) -> None:
         """End the running reply and keep its text."""
@@ -129,19 +135,16 @@ class ChatSession(QObject):
 
     def regenerate(self, turn: int) -> None:
         """Answer again: a new version beside a reply, or a reply to a question."""
-        target = self._tree.get(turn)
-        parent = target.id if target.role is Role.USER else target.parent
+        asked = self._book.tree.get(turn).role is Role.USER
+        parent = turn if asked else self._book.tree.parent(turn)
         self._when_idle(lambda: self._answer(parent))
 
     def edit(self, turn: int, text: str, answer_again: bool = True) -> None:
         """Change a message: a question becomes a new version, a reply is changed in place.
 
-        Args:
-            turn: the message.
-            text: its new text.
-            answer_again: answer the changed question, or continue the changed reply.
+        ``answer_again`` answers the changed question, or continues the changed reply.
         """
-        if self._tree.get(turn).role is Role.ASSISTANT:
+        if self._book.tree.get(turn).role is Role.ASSISTANT:
             self._when_idle(lambda: self._edit_reply(turn, text, answer_again))
         else:
             self._when_idle(lambda: self._edit_question(turn, text, answer_again))
@@ -152,7 +155,7 @@ class ChatSession(QObject):
 
     def show_version(self, turn: int, step: int) -> None:
         """Show the version that is ``step`` places beside this one."""
-        other = self._tree.sibling(turn, step)
+        other = self._book.tree.sibling(turn, step)
         if other is not None:
             self.show_turn(other)
 
@@ -194,7 +197,6 @@ class ChatSession(QObject):
         """Take a waiting message back and return its text."""
         return self._unsent.take(place)
 
-    @Slot()
     def send_queued(self) -> None:
         """Send the first waiting message, for example after a failure held it back."""
         if self._unsent.queued and not self.state.busy:
@@ -212,14 +214,14 @@ class ChatSession(QObject):
     def _add(self, turn: Turn) -> Turn:
         """Add a turn to the conversation and to the screen."""
         if self._book.add(turn):
-            self.turn_added.emit(self._tree.get(turn.id))
+            self.turn_added.emit(self._book.tree.get(turn.id))
         else:
             self.path_changed.emit(self.path())
         self.row_changed.emit(self.row)
         return turn
 
     def _turn(self, turn: int) -> Turn:
-        found = self._tree.get(turn)
+        found = self._book.tree.get(turn)
         if self._answering.turn_id != turn or (running := self._answering.turn) is None:
             return found
         return replace(running, version=found.version, versions=found.versions)
@@ -244,28 +246,26 @@ class ChatSession(QObject):
         )
 
     def _edit_question(self, turn: int, text: str, answer_again: bool) -> None:
-        old = self._tree.get(turn)
+        old = self._book.tree.get(turn)
         new = self._add(self._book.new_turn(old.parent, old.role, text))
         if answer_again:
             self._answer(new.id)
 
     def _edit_reply(self, turn: int, text: str, go_on: bool) -> None:
-        self._put(replace(self._tree.get(turn), content=text, ids=()))
+        self._book.put(replace(self._book.tree.get(turn), content=text, ids=()))
+        self.turn_changed.emit(self._book.tree.get(turn))
         if go_on:
             self._continue(turn)
 
     def _continue(self, turn: int) -> None:
-        old = self._tree.get(turn)
+        old = self._book.tree.get(turn)
         going_on = replace(old, state=TurnState.STREAMING, fault=None, ids=self._book.ids_of(old))
-        self._put(going_on)
+        self._book.put(going_on)
+        self.turn_changed.emit(self._book.tree.get(turn))
         self._start(going_on, continues=True)
 
-    def _put(self, turn: Turn) -> None:
-        self._book.put(turn)
-        self.turn_changed.emit(self._tree.get(turn.id))
-
     def _delete(self, turn: int, branch: bool) -> Removal:
-        if self.state.turn in self._tree.branch(turn):
+        if self.state.turn in self._book.tree.branch(turn):
             self._answering.stop()
         removal = self._book.remove(turn, branch)
         self.turns_deleted.emit()
@@ -290,9 +290,9 @@ class ChatSession(QObject):
 
     @Slot(object)
     def _on_ended(self, turn: Turn) -> None:
-        if turn.id in self._tree:
-            self._tree.change(turn)
-            self.turn_changed.emit(self._tree.get(turn.id))
+        if turn.id in self._book.tree:
+            self._book.tree.change(turn)
+            self.turn_changed.emit(self._book.tree.get(turn.id))
         action, self._after = self._after, None
         if action is not None:
             action()

@@ -67,11 +67,12 @@ class SettingsFile:
         self.settings = changed
         self._stored = self._stored | asdict(changed)
         text = json.dumps(self._stored, ensure_ascii=False, indent=2)
-        self._worker.post(lambda: self._save(text))
+        data = text.encode("utf-8", errors="surrogatepass")  # a path may be no valid text
+        self._worker.post(lambda: self._save(data))
 
     def _read(self) -> dict[str, Any]:
         try:
-            value = json.loads(self._path.read_text(encoding="utf-8"))
+            value = json.loads(self._path.read_bytes().decode("utf-8", errors="surrogatepass"))
         except FileNotFoundError:
             return {}
         except OSError as error:
@@ -87,9 +88,9 @@ class SettingsFile:
         self.fault = StoreFault(StoreFaultKind.SETTINGS_SET_ASIDE, figures)
         return {}
 
-    def _save(self, text: str) -> None:
+    def _save(self, data: bytes) -> None:
         try:
-            write_atomically(self._path, text)
+            write_atomically(self._path, data)
         except OSError as error:
             figures = {"path": str(self._path), "reason": str(error)}
             self.fault = StoreFault(StoreFaultKind.UNREACHABLE, figures)
@@ -97,7 +98,7 @@ class SettingsFile:
             self.fault = None
 
 
-def write_atomically(path: Path, text: str) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Replace a file's content so that a kill or a power cut leaves the old or the new one.
 
     Raises:
@@ -105,8 +106,8 @@ def write_atomically(path: Path, text: str) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8") as file:
-        file.write(text)
+    with part.open("wb") as file:
+        file.write(data)
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)

@@ -181,3 +181,49 @@ def test_a_chat_that_is_let_go_dies_at_once_on_the_windows_thread(desks: Desks) 
         assert alive() is None
     finally:
         gc.enable()
+
+
+def test_a_branch_begins_with_what_was_said_and_goes_its_own_way(desks: Desks) -> None:
+    desk = desks(Reply("a"), Reply("b"), Reply("c"))
+    chat = said(desk, "one")
+    session = desk.library.open(chat)
+    session.send("two")
+    desk.run()
+    branch = desk.library.branch(chat, session.path()[1].id)
+    assert [turn.content for turn in branch.path()] == ["one", "a"]
+    assert branch.row.branched_from == session.path()[1].id
+    branch.send("another way")
+    desk.run()
+    assert desk.asked[-1].messages[1].ids == desk.asked[1].messages[1].ids
+    assert [turn.content for turn in session.path()] == ["one", "a", "two", "b"]
+    again = desks().library.open(branch.row.id)
+    assert [turn.content for turn in again.path()] == ["one", "a", "another way", "c"]
+
+
+def test_folders_tags_and_the_archive_are_kept(desks: Desks) -> None:
+    desk = desks()
+    first, second, third = said(desk, "one"), said(desk, "two"), said(desk, "three")
+    work = desk.library.folders.add("Work")
+    home = desk.library.folders.add(" Home  repairs ")
+    desk.library.folders.rename(work.id, "Works")
+    desk.library.move(first, work.id)
+    desk.library.move(second, home.id)
+    desk.library.set_tags(first, ["b", "a"])
+    desk.library.archive(third, True)
+    desk.library.folders.delete(work.id)
+    again = desks().library
+    assert [folder.name for folder in again.folders.all()] == ["Home repairs"]
+    assert {row.id: row.folder for row in again.chats()} == {first: None, second: home.id}
+    assert [row.id for row in again.chats(archived=True)] == [third]
+    assert again.tags() == ["a", "b"]
+
+
+def test_an_ended_temporary_chat_is_gone(desks: Desks) -> None:
+    desk = desks(Reply("x", endless=True))
+    session = desk.library.new_temporary()
+    session.send("secret")
+    desk.step(6)
+    desk.library.delete(session.row.id)
+    desk.run()
+    with pytest.raises(KeyError):
+        desk.library.open(session.row.id)

@@ -1,0 +1,185 @@
+"""Chats as files: Markdown and HTML to read, JSON to keep. The JSON is complete and comes back.
+
+Markdown and HTML have the shown path; JSON has the whole tree, figures and token ids included.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.chat.importing.inkstone import FORMAT
+from app.chat.turn import Turn
+from app.chat.turn_row import moment
+from app.store.bundle import Bundle
+from app.store.rows import TurnRow
+from engine.contract import Role
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportWords:
+    """The words of the window's language that an exported file shows."""
+
+    language: str  # "en", "zh-CN": for screen readers and fonts
+    question: str
+    answer: str
+    instructions: str
+    thought: str
+
+
+def markdown_of(title: str, turns: Iterable[Turn], words: ExportWords) -> str:
+    """Return a chat's path as one Markdown text; what was written is not changed."""
+    parts = [f"# {_one_line(title)}"] if title.strip() else []
+    for turn in turns:
+        parts.append(f"## {_speaker(turn, words)}")
+        if turn.reasoning:
+            quoted = "\n".join(f"> {line}".rstrip() for line in turn.reasoning.splitlines())
+            parts.append(f"> **{words.thought}**\n>\n{quoted}")
+        parts.append(_closed(turn.content.strip("\n")))
+    return "\n\n".join(parts) + "\n"
+
+
+def html_of(
+    title: str, turns: Iterable[Turn], words: ExportWords, render: Callable[[str], str]
+) -> str:
+    """Return a chat's path as one HTML page that needs nothing else and fetches nothing.
+
+    Args:
+        title: the chat's.
+        turns: from the first to the last.
+        words: of the window's language.
+        render: makes safe HTML of a reply's Markdown: no raw HTML, no scripts. Pictures are
+            stopped by the page's own rules, whatever it makes.
+    """
+    body = "\n".join(_article(turn, words, render) for turn in turns)
+    name = html.escape(_one_line(title))
+    return _PAGE.format(language=html.escape(words.language), title=name, style=_STYLE, body=body)
+
+
+def json_of(bundles: Sequence[Bundle]) -> str:
+    """Return whole chats as JSON, which ``app.chat.importing`` reads back as they were."""
+    held = {"inkstone": FORMAT, "chats": [_chat(bundle) for bundle in bundles]}
+    text = json.dumps(held, indent=1, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate somewhere: only an escape can hold it
+        return json.dumps(held, indent=1)
+    return text
+
+
+def _chat(bundle: Bundle) -> dict[str, Any]:
+    row = bundle.row
+    return {
+        "title": row.title,
+        "title_by": row.title_by,
+        "created": row.created,
+        "updated": row.updated,
+        "folder": bundle.folder,
+        "pinned": row.pinned,
+        "archived": row.archived,
+        "tags": row.tags.split("\n") if row.tags else [],
+        "options": _object(row.options),
+        "shown": {str(parent): child for parent, child in bundle.choices.items()},
+        "turns": [_turn(turn) for turn in bundle.turns],
+    }
+
+
+def _turn(turn: TurnRow) -> dict[str, Any]:
+    values: dict[str, Any] = {
+        "id": turn.id,
+        "parent": turn.parent,
+        "role": turn.role,
+        "content": turn.content,
+        "reasoning": turn.reasoning,
+        "tool_calls": turn.tool_calls,
+        "state": turn.state,
+        "created": turn.created,
+        "time": moment(turn.created).isoformat(timespec="seconds"),  # for people, not read back
+        "model": turn.model,
+        "figures": _object(turn.figures),
+        "fault": _object(turn.fault),
+        "ids": list(turn.ids),
+    }
+    return {name: value for name, value in values.items() if value not in ("", None, {}, [])}
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _closed(content: str) -> str:
+    """Close a code block that was left open, so that it does not swallow the next message."""
+    fence = ""
+    for line in content.splitlines():
+        marks = _FENCE.match(line)
+        if marks and not fence:
+            fence = marks[1]
+        elif marks and marks[1].startswith(fence) and not marks[2].strip():
+            fence = ""
+    return f"{content}\n{fence}" if fence else content
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _speaker(turn: Turn, words: ExportWords) -> str:
+    match turn.role:
+        case Role.USER:
+            return words.question
+        case Role.SYSTEM:
+            return words.instructions
+        case Role.ASSISTANT | Role.TOOL:
+            return f"{words.answer} · {turn.model}" if turn.model else words.answer
+
+
+def _article(turn: Turn, words: ExportWords, render: Callable[[str], str]) -> str:
+    said = turn.role is Role.ASSISTANT
+    content = render(turn.content) if said else f"<pre>{html.escape(turn.content)}</pre>"
+    thought = ""
+    if turn.reasoning:
+        thought = (
+            f"<details><summary>{html.escape(words.thought)}</summary>"
+            f"<pre>{html.escape(turn.reasoning)}</pre></details>"
+        )
+    when = turn.created.isoformat(timespec="minutes")
+    speaker = html.escape(_speaker(turn, words))
+    return (
+        f'<article class="{turn.role.value}"><h2>{speaker}'
+        f' <time datetime="{when}">{when[:16].replace("T", " ")}</time></h2>'
+        f"{thought}{content}</article>"
+    )
+
+
+# The policy stops scripts, pictures and anything else from the network, should a renderer fail to.
+_PAGE = """<!doctype html>
+<html lang="{language}"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title><style>{style}</style></head>
+<body><h1>{title}</h1>
+{body}
+</body></html>
+"""
+_STYLE = (
+    "body{max-width:45rem;margin:2rem auto;padding:0 1rem;font:15px/1.65 system-ui,sans-serif;"
+    "background:#fbfbf8;color:#1b2224}article{margin:1.5rem 0}h2{font-size:.85rem;color:#465052}"
+    "time{font-weight:400;color:#596465}.user{background:#e7eae5;border-radius:10px;"
+    "padding:.25rem 1rem}pre{white-space:pre-wrap;font:inherit}code,pre code{font:13px/1.5 "
+    "ui-monospace,monospace}article.assistant pre{background:#f5f6f2;padding:.75rem;"
+    "border-radius:10px;overflow-x:auto}table{border-collapse:collapse;border-top:2px solid;"
+    "border-bottom:2px solid}td,th{padding:.3rem .8rem;border-bottom:1px solid #dce0da}"
+    "blockquote{border-left:2px solid #808984;margin-left:0;padding-left:1rem}"
+    "@media(prefers-color-scheme:dark){body{background:#171c1d;color:#e5e9e4}.user{background:"
+    "#202728}article.assistant pre{background:#121717}h2,time{color:#b4bdb9}}"
+)
