@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chat.activity import SessionState
 from app.chat.model_session import ModelPhase, ModelState
+from app.chat.options import ChatOptions
 from app.chat.session import ChatSession
 from app.chat.turn import Turn
 from app.store.rows import ChatRow
@@ -39,7 +40,7 @@ class ChatPage(QWidget):
     metrics_changed = Signal(object)  # Metrics of the open chat
     state_changed = Signal(object)  # SessionState of the open chat
     turns_changed = Signal()  # the path, or a turn's end: figures may be new
-    draft_changed = Signal()
+    draft_changed = Signal(str)
     renamed = Signal(int, str)
     title_changed = Signal(str)
     refused = Signal()  # sent without a model
@@ -118,6 +119,8 @@ class ChatPage(QWidget):
         """Follow the model: the picker, and whether something can be sent."""
         self._model = state
         self.header.picker.show_state(state)
+        loaded = state.loaded
+        self.box.options.show_can_think(loaded is not None and loaded.can_think)
         self.box.set_can_send(
             state.phase in {ModelPhase.LOADING, ModelPhase.READY, ModelPhase.UNLOADING}
         )
@@ -176,6 +179,7 @@ class ChatPage(QWidget):
         self.box.stop_requested.connect(self.stop)
         self.box.draft_changed.connect(self._on_draft_changed)
         self.box.queue.taken_back.connect(self._on_taken_back)
+        self.box.options.changed.connect(self._on_options_changed)
         self.header.title.renamed.connect(self._on_renamed)
 
     # --- from the session ---------------------------------------------------------------------
@@ -218,6 +222,8 @@ class ChatPage(QWidget):
 
     @Slot(object)
     def _on_row_changed(self, row: ChatRow) -> None:
+        if self._session is not None:
+            self.box.options.show_options(self._session.options)
         self.header.title.setText(row.title or self._look.language.text("chat-untitled"))
         self.title_changed.emit(row.title)
 
@@ -232,7 +238,7 @@ class ChatPage(QWidget):
     def _on_draft_changed(self, text: str) -> None:
         if self._session is not None:
             self._session.set_draft(text)
-        self.draft_changed.emit()
+        self.draft_changed.emit(text)
 
     @Slot(int)
     def _on_taken_back(self, place: int) -> None:
@@ -241,6 +247,11 @@ class ChatPage(QWidget):
             typed = self.box.text()
             self.box.say(f"{text}\n\n{typed}" if typed else text)
             self.box.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(object)
+    def _on_options_changed(self, options: ChatOptions) -> None:
+        if self._session is not None:
+            self._session.set_options(options)
 
     @Slot(str)
     def _on_renamed(self, title: str) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from app.chat.activity import SessionState
 from app.chat.library import ChatLibrary
 from app.chat.session import ChatSession
+from app.chat.token_count import TokenCount
 from app.chat.turn_row import moment
 from app.store.rows import ChatRow
 from app.store.settings import SettingsFile
@@ -23,10 +24,15 @@ class ChatsOnScreen(QObject):
     """Answers the signals of sidebar, chat page and library."""
 
     def __init__(
-        self, chats: ChatLibrary, settings: SettingsFile, window: MainWindow, deeds: Deeds
+        self,
+        chats: ChatLibrary,
+        tokens: TokenCount,
+        settings: SettingsFile,
+        window: MainWindow,
+        deeds: Deeds,
     ) -> None:
         super().__init__(window)
-        self._chats, self._settings = chats, settings
+        self._chats, self._tokens, self._settings = chats, tokens, settings
         self._window, self._deeds = window, deeds
         self._sidebar, self._page = window.parts.sidebar, window.parts.chat
         self._status = window.parts.status
@@ -95,6 +101,10 @@ class ChatsOnScreen(QObject):
         page.state_changed.connect(self._on_state_changed)
         page.metrics_changed.connect(self._on_metrics_changed)
         page.turns_changed.connect(self._on_turns_changed)
+        page.draft_changed.connect(self._tokens.set_draft)
+        self._tokens.draft_counted.connect(page.box.show_draft)
+        self._tokens.path_counted.connect(self._on_path_counted)
+        self._deeds.instructions_wanted.connect(page.box.options.edit_instructions)
         self._deeds.chat_wanted.connect(self.open)
         self._deeds.new_chat_wanted.connect(self.new)
         self._deeds.rename_wanted.connect(self._on_rename_wanted)
@@ -147,6 +157,18 @@ class ChatsOnScreen(QObject):
         self._status.show_metrics(metrics)
         self._page.box.show_used(metrics.context_used)
 
+    def _count_path(self, *, known: bool) -> None:
+        """Let a conversation be counted that no reply has measured."""
+        session = self._page.session
+        unknown = session is not None and not known and not session.state.busy
+        has_turns = session is not None and len(session.path()) > 0
+        self._tokens.set_path(session.messages() if session and unknown and has_turns else ())
+
+    @Slot(int)
+    def _on_path_counted(self, used: int) -> None:
+        self._page.box.show_used(used)
+        self._status.show_context(used)
+
     @Slot()
     def _on_turns_changed(self) -> None:
         """Show the figures of the newest reply, and say when the oldest turns were left out."""
@@ -154,6 +176,7 @@ class ChatsOnScreen(QObject):
         figures = reply.figures if reply is not None else None
         used = figures.prompt_tokens + figures.generated_tokens if figures is not None else 0
         self._page.box.show_used(used)
+        self._count_path(known=figures is not None)
         if figures is None:
             self._status.show_context(0)
             self._deeds.dismiss("turns-left-out")

@@ -70,6 +70,13 @@ class ChoiceButton(QPushButton):
         self._value = value
         self._on_look_changed()
 
+    def add_option(self, value: str, text_id: str, *, shown: bool) -> None:
+        """Offer one more value, or take it away again."""
+        if shown:
+            self._options[value] = text_id
+        else:
+            self._options.pop(value, None)
+
     def sizeHint(self) -> QSize:
         """Return the size of what is inside."""
         layout = self.layout()

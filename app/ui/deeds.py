@@ -29,6 +29,7 @@ class Deeds(QObject):
     new_chat_wanted = Signal()
     page_wanted = Signal(str)  # "models", "settings", "chat"
     rename_wanted = Signal(int)
+    instructions_wanted = Signal()
 
     def __init__(
         self,
@@ -65,6 +66,10 @@ class Deeds(QObject):
             menu.addAction(
                 icon("push-pin"), text("chat-unpin" if pinned else "chat-pin")
             ).triggered.connect(lambda: self._chats.pin(chat, not pinned))
+            if chat == self.open_chat:
+                menu.addAction(icon("note"), text("instructions-menu")).triggered.connect(
+                    self.instructions_wanted.emit
+                )
             menu.addSeparator()
             menu.addAction(icon("trash", "cinnabar"), text("chat-delete"), "Del").triggered.connect(
                 lambda: self.delete_chat(chat)

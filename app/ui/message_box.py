@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from app.ui.buttons import Tool
+from app.ui.chat_options import ChatOptionsBar
 from app.ui.ink_level import NEARLY_FULL, InkLevel
 from app.ui.look import Look
 from app.ui.message_field import MessageField
@@ -37,7 +38,7 @@ class MessageBox(QFrame):
         self._button = Tool(look, "arrow-up", "send", side=36, icon_size=18, kind="send")
         self._button.clicked.connect(self._on_button_clicked)
         self._level = InkLevel(look)
-        self.row = QHBoxLayout()  # presets and the like join it at its left end
+        self.options = ChatOptionsBar(look)
         self._lay_out()
         look.follow(self._on_look_changed)
 
@@ -97,12 +98,14 @@ class MessageBox(QFrame):
         column.addWidget(self.queue)
         column.addWidget(self.field)
         column.addSpacing(2)
-        self.row.setSpacing(4)
-        self.row.addStretch(1)
-        self.row.addWidget(self._left)
-        self.row.addSpacing(8)
-        self.row.addWidget(self._button)
-        column.addLayout(self.row)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self.options)
+        row.addStretch(1)
+        row.addWidget(self._left)
+        row.addSpacing(8)
+        row.addWidget(self._button)
+        column.addLayout(row)
         column.addSpacing(6)
         column.addWidget(self._level)
         self.setFocusProxy(self.field)

@@ -13,7 +13,8 @@ from PySide6.QtTest import QTest
 from app.application import Application
 from app.chat.model_session import ModelPhase
 from app.chat.turn import TurnState
-from engine.contract import Fault, FaultKind, Generate, Load, Unload
+from app.ui.chat_options import InstructionsDialog
+from engine.contract import Fault, FaultKind, Generate, Load, Thinking, Unload
 from engine.library.scan import Found
 from tests.app.conftest import Program, Shelves
 from tests.doubles.engines import Reply, ScriptedRunner
@@ -50,7 +51,7 @@ def test_the_first_start_explains_itself_and_begins_in_one_click(program: Progra
     window.window.parts.welcome.starter.start.click()
     program.qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY)
     assert window.window.page == "chat"
-    assert [type(command) for command in program.runner.commands] == [Load]
+    assert isinstance(program.runner.commands[0], Load)
 
 
 def test_a_fetch_shows_its_progress_and_what_the_network_is_for(
@@ -133,9 +134,8 @@ def test_a_model_that_cannot_be_loaded_is_a_notice_with_a_remedy(
     assert "needs 10.8 GB; 6.10 GB is free" in notices._bars["model"].accessibleName()
     notices._bars["model"]._button.click()  # "Use 4,096"
     program.qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY)
-    load = program.runner.commands[-1]
-    assert isinstance(load, Load)
-    assert load.settings.context == 4096
+    loads = [command for command in program.runner.commands if isinstance(command, Load)]
+    assert [load.settings.context for load in loads] == [None, 4096]
     assert notices.keys() == []
 
 
@@ -361,9 +361,12 @@ def test_the_engines_commands_carry_the_whole_conversation(program: Program) -> 
     await_reply(program, window, 2)
     ask(window, "two")
     await_reply(program, window, 4)
-    asked = program.runner.commands[-1]
-    assert isinstance(asked, Generate)
-    assert [message.content for message in asked.messages] == ["one", "A scripted reply.", "two"]
+    asked = [command for command in program.runner.commands if isinstance(command, Generate)]
+    assert [message.content for message in asked[-1].messages] == [
+        "one",
+        "A scripted reply.",
+        "two",
+    ]
 
 
 def test_the_last_reply_is_copied_as_markdown(program: Program) -> None:
@@ -372,3 +375,50 @@ def test_the_last_reply_is_copied_as_markdown(program: Program) -> None:
     await_reply(program, window, 2)
     window.chats_on_screen.copy_reply()
     assert QGuiApplication.clipboard().text() == "**bold** text"
+
+
+def test_the_draft_and_the_context_are_counted_by_the_engine(program: Program) -> None:
+    """The double counts a word as a token."""
+    window = program.start_ready(ScriptedRunner([Reply("ok", prefill=40)]))
+    box = window.window.parts.chat.box
+    box.say("four words of draft")
+    program.qtbot.waitUntil(lambda: box._left.text() == "Draft 4 tokens · 2,044 left")
+    ask(window, "a question")
+    await_reply(program, window, 2)
+    program.qtbot.waitUntil(lambda: box._left.text() == "2,007 tokens left")
+
+
+def test_a_chat_has_its_own_preset_thinking_and_instructions(program: Program) -> None:
+    window = program.start_ready(ScriptedRunner(loads=[LoadScript(can_think=True)]))
+    options = window.window.parts.chat.box.options
+    assert options.thinking.isVisible()
+    options.preset._choose("precise")
+    options.thinking._choose("off")
+    options._on_instructions_written("Answer in rhymes.")
+    ask(window, "hello")
+    await_reply(program, window, 2)
+    asked = next(c for c in program.runner.commands if isinstance(c, Generate))
+    assert asked.settings.sampling is not None
+    assert asked.settings.sampling.temperature == 0
+    assert asked.thinking is Thinking.OFF
+    assert asked.messages[0].content == "Answer in rhymes."
+    window.chats_on_screen.new()
+    assert options.preset.value == "balanced"
+    assert not options.instructions.isVisible()
+    first = window.chats.chats()[0].id
+    window.chats_on_screen.open(first)
+    assert options.preset.value == "precise"
+    assert options.instructions.isVisible()
+
+
+def test_instructions_are_written_in_a_dialog(program: Program) -> None:
+    window = program.start_ready()
+    options = window.window.parts.chat.box.options
+    options.edit_instructions()
+    dialog = window.window.findChild(InstructionsDialog)
+    assert isinstance(dialog, InstructionsDialog)
+    dialog.field.setPlainText(" Be brief. ")
+    dialog.keep.click()
+    session = window.window.parts.chat.session
+    assert session is not None
+    assert session.options.system == "Be brief."

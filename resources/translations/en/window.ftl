@@ -2,3 +2,4 @@
 dismiss = Dismiss
 cancel = Cancel
 close = Close
+save = Save

@@ -2,3 +2,4 @@
 dismiss = 收起
 cancel = 取消
 close = 关闭
+save = 保存

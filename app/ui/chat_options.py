@@ -1,0 +1,122 @@
+"""What holds for one chat, at the foot of the message box: preset, thinking, instructions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.chat.options import ChatOptions
+from app.ui.buttons import Button
+from app.ui.choice_button import ChoiceButton
+from app.ui.look import Look
+from app.ui.presets import OTHER, PRESETS, preset_of
+from app.ui.words import Words, wrapped
+from engine.contract import Thinking
+
+_THINKING = {
+    "": "thinking-auto",
+    Thinking.ON.value: "thinking-on",
+    Thinking.OFF.value: "thinking-off",
+}
+
+
+class ChatOptionsBar(QWidget):
+    """Two choices and a button; says how the chat's options are to be, and keeps none."""
+
+    changed = Signal(object)  # ChatOptions
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._options = ChatOptions()
+        names = {name: f"preset-{name}" for name in PRESETS}
+        self.preset = ChoiceButton(look, "preset", names, "sliders-horizontal", "quiet")
+        self.preset.chosen.connect(self._on_preset_chosen)
+        self.thinking = ChoiceButton(look, "thinking", _THINKING, "lightbulb", "quiet")
+        self.thinking.chosen.connect(self._on_thinking_chosen)
+        self.instructions = Button(look, "instructions", "quiet", icon="note")
+        self.instructions.clicked.connect(self.edit_instructions)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        for part in (self.preset, self.thinking, self.instructions):
+            row.addWidget(part)
+        self.show_can_think(False)
+        self.show_options(ChatOptions())
+
+    def show_options(self, options: ChatOptions) -> None:
+        """Show another chat's options."""
+        self._options = options
+        name = preset_of(options.sampling)
+        self.preset.add_option(OTHER, "preset-other", shown=name == OTHER)
+        self.preset.show_value(name)
+        thinking = options.thinking
+        self.thinking.show_value(thinking.value if thinking in {Thinking.ON, Thinking.OFF} else "")
+        self.instructions.setVisible(bool(options.system))
+
+    def show_can_think(self, can_think: bool) -> None:
+        """Offer the choice of thinking only for a model that can."""
+        self.thinking.setVisible(can_think)
+
+    @Slot()
+    def edit_instructions(self) -> None:
+        """Open the chat's own instructions to be written."""
+        dialog = InstructionsDialog(self._look, self._options.system, self.window())
+        dialog.written.connect(self._on_instructions_written)
+        dialog.open()
+
+    @Slot(str)
+    def _on_preset_chosen(self, name: str) -> None:
+        if name in PRESETS:
+            self._change(replace(self._options, sampling=PRESETS[name]))
+
+    @Slot(str)
+    def _on_thinking_chosen(self, value: str) -> None:
+        self._change(replace(self._options, thinking=Thinking(value) if value else None))
+
+    @Slot(str)
+    def _on_instructions_written(self, text: str) -> None:
+        self._change(replace(self._options, system=text))
+
+    def _change(self, options: ChatOptions) -> None:
+        self.show_options(options)
+        self.changed.emit(options)
+
+
+class InstructionsDialog(QDialog):
+    """A field for what the model reads before the first question of this chat."""
+
+    written = Signal(str)
+
+    def __init__(self, look: Look, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(look.language.text("instructions-title"))
+        self.field = QPlainTextEdit(text)
+        self.field.setObjectName("form-field")
+        self.field.setTabChangesFocus(True)
+        self.field.setAccessibleName(look.language.text("instructions-title"))
+        self.field.setPlaceholderText(look.language.text("setting-instructions-empty"))
+        self.keep, cancel = Button(look, "save", "main"), Button(look, "cancel", "quiet")
+        self.keep.clicked.connect(self._on_kept)
+        cancel.clicked.connect(self.reject)
+        buttons = QHBoxLayout()
+        buttons.addStretch()
+        buttons.addWidget(cancel)
+        buttons.addWidget(self.keep)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 20)
+        column.setSpacing(10)
+        column.addWidget(Words(look, "instructions-title", "title"))
+        column.addWidget(wrapped(Words(look, "instructions-about", "caption2")))
+        column.addWidget(self.field, 1)
+        column.addLayout(buttons)
+        self.resize(520, 320)
+        QTimer.singleShot(0, self.field, self.field.setFocus)
+
+    @Slot()
+    def _on_kept(self) -> None:
+        self.written.emit(self.field.toPlainText().strip())
+        self.accept()
