@@ -22,7 +22,8 @@ def gguf_facts(path: Path) -> ModelFacts:
 
     Raises:
         EngineError: those of ``read_gguf_headers``; ``CONFIG_INVALID`` without an architecture;
-            ``FORMAT_UNSUPPORTED`` for an adapter or another part that is no model.
+            ``FORMAT_UNSUPPORTED`` for an adapter or another part that is no model;
+            ``TOKENIZER_INVALID`` for a vocabulary larger than the embedding.
     """
     headers = read_gguf_headers(path)
     metadata = headers[0].metadata
@@ -134,10 +135,16 @@ def _quantization(metadata: Mapping[str, Any], tensors: Sequence[TensorInfo]) ->
 
 
 def _vocabulary(header: GgufHeader, values: _Values) -> int:
+    """Rows of the embedding; a tokenizer with ids past them would read outside of it."""
+    words = header.metadata.length("tokenizer.ggml.tokens")
     embedding = header.tensors.get("token_embd.weight")
-    if embedding is not None and len(embedding.shape) == 2:
-        return embedding.shape[0]
-    return header.metadata.length("tokenizer.ggml.tokens") or values.number("vocab_size")
+    if embedding is None or len(embedding.shape) != 2:
+        return words or values.number("vocab_size")
+    rows = embedding.shape[0]
+    if words > rows:
+        detail = f"{words} tokens, {rows} rows of the embedding"
+        raise EngineError(FaultKind.TOKENIZER_INVALID, path=str(header.path), detail=detail)
+    return rows
 
 
 def _cache_values(values: _Values) -> int:

@@ -244,6 +244,15 @@ def test_an_adapter_is_no_model(tmp_path: Path) -> None:
     assert error.fault.figures["format"] == "adapter"
 
 
+def test_a_vocabulary_larger_than_the_embedding_is_named(tmp_path: Path) -> None:
+    words = {"tokenizer.ggml.tokens": [f"w{i}" for i in range(97)]}
+    error = fault_of(llama_gguf(**words).write(tmp_path / "m.gguf"))
+    assert error.fault.kind is FaultKind.TOKENIZER_INVALID
+    assert error.fault.figures["detail"] == "97 tokens, 96 rows of the embedding"
+    words["tokenizer.ggml.tokens"] = words["tokenizer.ggml.tokens"][:90]  # padded: sound
+    assert identify(llama_gguf(**words).write(tmp_path / "n.gguf")).vocabulary == 96
+
+
 def test_a_vocabulary_alone_runs_nowhere(tmp_path: Path) -> None:
     file = llama_gguf()
     file.tensors.clear()
