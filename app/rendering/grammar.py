@@ -1,8 +1,8 @@
 """The Markdown that replies are written in.
 
-CommonMark with tables, strike-through, check boxes, bare addresses and formulas; raw HTML is text,
-and nothing is ever fetched. Built on markdown-it-py. Every added rule looks at a stretch of text
-once, so that no input costs more than some milliseconds a kilobyte.
+CommonMark with tables, strike-through, check boxes, bare addresses, formulas and footnotes; raw
+HTML is text, and nothing is ever fetched. Built on markdown-it-py. Every added rule looks at a
+stretch of text once, so that no input costs more than some milliseconds a kilobyte.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_inline.state_inline import StateInline
 
-from app.rendering import addresses, emphasis, fences, maths
+from app.rendering import addresses, emphasis, fences, footnotes, maths
 
 MAX_NESTING = 40  # levels; a list takes two. What is nested deeper is shown as it was written.
 _BREAK = re.compile(r"<br\s{0,8}/?>", re.IGNORECASE)
@@ -31,6 +31,7 @@ def build_parser() -> MarkdownIt:
     interrupts: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     ruler.at("fence", fences.fence_rule, interrupts)
     ruler.before("fence", "display_formula", maths.display_rule, interrupts)
+    ruler.before("reference", "note", footnotes.note_rule, {"alt": ["paragraph", "reference"]})
     return parser
 
 
@@ -41,6 +42,7 @@ def _with_rules(parser: MarkdownIt) -> emphasis.InlineParser:
     inline.ruler.before("escape", "formula_brackets", maths.brackets)
     inline.ruler.before("escape", "formula_dollars", maths.dollars)
     inline.ruler.before("newline", "bare_address", addresses.bare_address)
+    inline.ruler.before("link", "note_mark", footnotes.mark_rule)
     inline.ruler.before("autolink", "break_tag", break_tag)
     return inline
 

@@ -6,7 +6,7 @@ text is still growing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -49,6 +49,7 @@ class Reading:
     starts: list[int]  # of the top-level blocks and top-level list items, by line
     firsts: list[int]  # for each start: the index of its first block
     references: dict[str, Any]
+    notes: dict[str, int]  # footnotes: label, line
 
 
 @dataclass(slots=True)
@@ -85,6 +86,7 @@ class Reader:
         *,
         streaming: bool,
         resume: Resume | None = None,
+        notes: Mapping[str, int] | None = None,
     ) -> Reading:
         """Return the blocks of a text that continues one whose first lines were read before.
 
@@ -94,14 +96,21 @@ class Reader:
             references: link definitions found before.
             streaming: more text may follow.
             resume: the list that the text continues, if it begins with an item of one.
+            notes: footnotes found before.
         """
-        env: dict[str, Any] = {"references": dict(references), "streaming": streaming}
+        env: dict[str, Any] = {
+            "references": dict(references),
+            "notes": dict(notes or {}),
+            "streaming": streaming,
+        }
         tokens = self._parser.parse(text, env)
         if any(token.level >= MAX_NESTING - 1 for token in tokens):
             return _as_written(text, first_line)
         builder = Builder(text.split("\n"), first_line, resume or Resume())
         builder.build(tokens)
-        return Reading(builder.blocks, builder.starts, builder.firsts, env["references"])
+        return Reading(
+            builder.blocks, builder.starts, builder.firsts, env["references"], env["notes"]
+        )
 
 
 def normalized(text: str) -> str:
@@ -112,7 +121,7 @@ def normalized(text: str) -> str:
 def _as_written(text: str, first_line: int) -> Reading:
     """Return a text as one block of plain text: markdown-it drops what is nested too deep."""
     lines = first_line, first_line + text.count("\n") + 1
-    return Reading([Paragraph((Text(text.rstrip("\n")),), lines=lines)], [0], [0], {})
+    return Reading([Paragraph((Text(text.rstrip("\n")),), lines=lines)], [0], [0], {}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +193,8 @@ class Builder:
         match token.type:
             case "blockquote_open":
                 self.place.append(Quote())
+            case "note_open":
+                self.place.append(Note(token.info))
             case "bullet_list_open" | "ordered_list_open":
                 self.lists.append(self._list(token))
             case "list_item_open":
@@ -193,7 +204,7 @@ class Builder:
                     self._add(Paragraph(()), self.items[-1])  # no content, but a marker
                 self.items.pop()
                 self.place.pop()
-            case "blockquote_close":
+            case "blockquote_close" | "note_close":
                 self.place.pop()
             case "bullet_list_close" | "ordered_list_close":
                 self.lists.pop()

@@ -37,6 +37,8 @@ def _piece(token: Token, style: Style, link: str) -> Inline:
             return Text("\n", style, link)
         case "formula":
             return Formula(token.content, (token.markup, closing_mark(token.markup)), style)
+        case "note_mark":
+            return Text(token.content, style | Style.RAISED)
         case "image":
             return Picture(token.content, str(token.attrGet("src") or ""))
         case _:

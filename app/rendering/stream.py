@@ -3,9 +3,11 @@
 CommonMark decides a top-level block by its own lines and the line after, so a block is closed for
 good as soon as the next one has begun and one more whole line has come; a list freezes item by
 item. Of an open fence and an open table only new lines are read.
-Two things can reach back over frozen blocks: a link definition that comes after its use, and a
-Markdown fence inside a Markdown fence. Where a text has one of them, ``finish`` reads all of it
-once more; else what was frozen is what a full reading gives: a property test holds it to that.
+
+Three things can reach back over frozen blocks: a link definition or a footnote that comes after
+its use, and a Markdown fence inside a Markdown fence. Where a text has one of them, ``finish``
+reads all of it once more; else what was frozen is what a full reading gives: a property test holds
+it to that.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ class BlockStream:
         self._line = 0  # the number of that line
         self._resume = Resume()
         self._references: dict[str, Any] = {}
+        self._notes: dict[str, int] = {}
         self._reaches_back = False
         self._fence: OpenFence | None = None
         self._table: OpenTable | None = None
@@ -85,14 +88,19 @@ class BlockStream:
             self._fence = None
         elif self._table is None:
             self.blocks[self.closed :] = self._read(streaming=False).blocks
-        if self._references or self._reaches_back or "]:" in self._tail:
+        if self._references or self._notes or self._reaches_back or "]:" in self._tail:
             self.blocks, first = self._reader.read("".join(self._pieces)), 0
         self.closed = len(self.blocks)
         return first
 
     def _read(self, *, streaming: bool) -> Reading:
         return self._reader.read_from(
-            self._tail, self._line, self._references, streaming=streaming, resume=self._resume
+            self._tail,
+            self._line,
+            self._references,
+            streaming=streaming,
+            resume=self._resume,
+            notes=self._notes,
         )
 
     def _read_tail(self) -> None:
@@ -117,6 +125,9 @@ class BlockStream:
         for label, found in reading.references.items():
             if found["map"][1] <= line or label in self._references:
                 self._references.setdefault(label, {**found, "map": [0, 0]})
+        for label, at in reading.notes.items():
+            if at < line:
+                self._notes.setdefault(label, -1)  # before every line that is still to be read
         self._tail = "\n".join(lines[line:])
         self._line += line
         self.closed += count
@@ -142,7 +153,9 @@ class BlockStream:
             self._table = OpenTable(self._read_rows, self._tail, last)
 
     def _read_rows(self, text: str) -> list[Block]:
-        return self._reader.read_from(text, 0, self._references, streaming=True).blocks
+        return self._reader.read_from(
+            text, 0, self._references, streaming=True, notes=self._notes
+        ).blocks
 
     def _follow_fence(self, open_fence: OpenFence) -> bool:
         """Give new lines to the open fence; True once it has closed and text may follow."""

@@ -12,6 +12,7 @@ from app.rendering.blocks import (
     Formula,
     Heading,
     Item,
+    Note,
     Paragraph,
     Picture,
     Quote,
@@ -258,3 +259,12 @@ def test_what_is_no_web_address_is_no_link(text: str) -> None:
 
 def test_what_is_nested_too_deep_is_shown_as_written() -> None:
     assert shown(">" * 100 + "a") == ">" * 100 + "a"
+
+
+def test_footnotes_are_raised_where_they_exist() -> None:
+    text, note, more = read("Said[^1] and [^abc].\n\n[^1]: By *them*.\n\n    And more.\n")
+    assert isinstance(text, Paragraph)
+    assert text.inlines == (Text("Said"), Text("1", Style.RAISED), Text(" and [^abc]."))
+    assert note.place == (Note("1"),)
+    assert block_text(note) == "By them."
+    assert more.place == (Note(),)

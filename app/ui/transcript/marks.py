@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from app.rendering.blocks import Block, Item, Note, Quote
-from app.ui.transcript.paper import Manner, Paper
+from app.ui.transcript.paper import NOTE, Manner, Paper
 from app.ui.transcript.spacing import indents, quotes_shared
 
 _BAR = 2  # px
@@ -43,7 +43,7 @@ class MarkPainter:
                 case Item(marker=marker, task=task) if marker:
                     self._item(marker, task, edges[depth], area.top())
                 case Note(label=label) if label:
-                    self._words(label, edges[depth], area.top(), "ink3")
+                    self._words(label, edges[depth], area.top(), "ink3", NOTE)
                 case _:
                     pass
 
@@ -80,9 +80,11 @@ class MarkPainter:
             points = [(3.5, 7.2), (6, 9.7), (10.6, 4.6)]
             self._painter.drawPolyline([QPointF(x + a * unit, y + b * unit) for a, b in points])
 
-    def _words(self, text: str, right: float, top: float, ink: str) -> None:
-        font = self._paper.typeset.font(self._manner)
-        line = self._paper.typeset.line(self._manner)
+    def _words(
+        self, text: str, right: float, top: float, ink: str, manner: Manner | None = None
+    ) -> None:
+        font = self._paper.typeset.font(manner or self._manner)
+        line = self._paper.typeset.line(manner or self._manner)
         metrics = QFontMetricsF(font)
         self._painter.setFont(font)
         self._painter.setPen(self._theme.color(ink))

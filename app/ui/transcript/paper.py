@@ -56,6 +56,7 @@ class Manner:
 READING = Manner()
 QUESTION = Manner("question")
 THOUGHT = Manner("thought", "ink2")
+NOTE = Manner("thought", "ink2")
 TABLE = Manner("table")
 TABLE_HEAD = Manner("table-head")
 

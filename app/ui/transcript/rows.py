@@ -14,6 +14,7 @@ from app.rendering.blocks import (
     DisplayFormula,
     Formula,
     Heading,
+    Note,
     Paragraph,
     Quote,
     Rule,
@@ -21,7 +22,7 @@ from app.rendering.blocks import (
 )
 from app.ui.transcript.code import CodeFrame
 from app.ui.transcript.display_formula import FormulaView
-from app.ui.transcript.paper import Manner, Paper
+from app.ui.transcript.paper import NOTE, Manner, Paper
 from app.ui.transcript.prose import Prose
 from app.ui.transcript.tables import TableView
 
@@ -55,6 +56,8 @@ def manner_of(block: Block, manner: Manner) -> Manner:
     """Return how the text of a block is set where running text is set in ``manner``."""
     if isinstance(block, Heading):
         return Manner(f"heading{min(block.level, 4)}", manner.ink)
+    if any(isinstance(c, Note) for c in block.place):
+        return NOTE
     return manner.quoted() if any(isinstance(c, Quote) for c in block.place) else manner
 
 

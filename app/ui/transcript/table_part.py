@@ -79,7 +79,8 @@ class TablePart(StillText):
         self._rows, self._align, self._widths = new, [*align], [*widths]
         self._fill(max(0, known - 1))  # the row that was the last has another line below it now
         cursor.endEditBlock()
-        self.setLineWrapColumnOrWidth(sum(widths))
+        if self.lineWrapColumnOrWidth() != sum(widths):
+            self.setLineWrapColumnOrWidth(sum(widths))
         self.rest_cursor()
 
     def tall(self) -> int:

@@ -18,8 +18,8 @@ from app.ui.transcript.columns import Need, alignments, share_out
 from app.ui.transcript.paper import TABLE, TABLE_HEAD, Paper
 from app.ui.transcript.table_part import SIDE, TablePart
 
-_ROWS = 40  # of a part
-_SETTLED = 2 * _ROWS  # rows: later ones do not change the columns any more
+_ROWS = 16  # of a part: 3 ms to lay out
+_SETTLED = 80  # rows: later ones do not change the columns any more
 _BAR = 12  # px: the sideways scroll bar, where one is needed
 
 

@@ -100,8 +100,10 @@ class TurnView(QAbstractScrollArea):
                 break
         top = self._wanted_top(anchor)
         bar = self.verticalScrollBar()
-        if top != bar.value():
-            self._reach.move(top - bar.value())
+        moved = bar.value() - top
+        if moved:
+            self._reach.move(moved)
+            self.viewport().scroll(0, moved)  # what was painted is moved, not painted again
         bar.setPageStep(view)
         bar.setRange(0, max(0, self._turns.height - view))
         bar.setValue(top)
