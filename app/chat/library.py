@@ -18,7 +18,7 @@ from app.store.opening import temporary_store
 from app.store.rows import ChatRow
 
 _OPEN_AT_REST = 8  # sessions kept in memory that do nothing; more than are switched between
-_INDEX_MS = 30_000  # what was said comes into the search index so often, or when one searches
+_QUIET_MS = 30_000  # so often the search index catches up, and the day's copy is made
 _UNDO_MS = 60_000  # a deleted chat can come back this long; then its text is wiped from the disk
 
 
@@ -51,10 +51,10 @@ class ChatLibrary(QObject):
         self._purge.timeout.connect(self.purge)
         if services.store.has_deleted():
             self._purge.start()
-        self._index = QTimer(self)
-        self._index.setInterval(_INDEX_MS)
-        self._index.timeout.connect(services.store.index.catch_up)
-        self._index.start()
+        self._quiet = QTimer(self)
+        self._quiet.setInterval(_QUIET_MS)
+        self._quiet.timeout.connect(self._on_quiet)
+        self._quiet.start()
 
     # --- the list -----------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class ChatLibrary(QObject):
         for session in (*self._sessions.values(), *self._temporary.values()):
             session.close()
         self._purge.stop()
-        self._index.stop()
+        self._quiet.stop()
         if self._services.store.has_deleted():
             self.purge()  # nobody can take it back any more
 
@@ -223,6 +223,11 @@ class ChatLibrary(QObject):
         self._rows[chat] = replace(self._rows[chat], **values)  # type: ignore[arg-type]
         self._services.store.put_chat(self._rows[chat])
         self.changed.emit()
+
+    @Slot()
+    def _on_quiet(self) -> None:
+        self._services.store.index.catch_up()
+        self._services.store.copy_when_due()
 
     @Slot(int)
     def _on_folder_deleted(self, folder: int) -> None:

@@ -210,6 +210,11 @@ class ChatStore:
             lambda c: _run(c, "UPDATE chats SET deleted = ? WHERE id = ?", (when, chat))
         )
 
+    def copy_when_due(self) -> None:
+        """Make today's copy of the chats if there is none yet, beside everything else."""
+        if self._copies is not None:
+            self._copies.copy_when_due()
+
     def merge(self, bundle: Bundle, told: Callable[[Merged], None]) -> int:
         """Add a chat, or what the same chat lacks; ``told`` is called on the writer's thread."""
         done: list[Merged] = []

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import sqlite3
 import weakref
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -227,3 +229,15 @@ def test_an_ended_temporary_chat_is_gone(desks: Desks) -> None:
     desk.run()
     with pytest.raises(KeyError):
         desk.library.open(session.row.id)
+
+
+def test_a_running_program_keeps_its_index_and_the_days_copy(desks: Desks, tmp_path: Path) -> None:
+    desk = desks()
+    said(desk, "something to find")
+    desk.library._on_quiet()
+    assert desk.opened.store._copies is not None
+    assert desk.opened.store._copies._worker.flush()
+    assert len(list((tmp_path / "copies").glob("chats-*.db"))) == 1
+    database = desk.opened.store.database.path
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("SELECT count(*) FROM unindexed").fetchone() == (0,)
