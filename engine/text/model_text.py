@@ -123,7 +123,8 @@ class ModelText:
             built = self._builder.build_continued(messages, request)
         else:
             built = self._builder.build(messages, request)
-        folded = built.adaptation.folds_system
+        has_system = any(message.role == Role.SYSTEM for message in messages)
+        folded = built.adaptation.folds_system and has_system
         notices = (Notice(NoticeKind.SYSTEM_FOLDED),) if folded else ()
         ids = self._framed(built.ids)
         return Prompt(ids, notices, built.opens, continues, tool_names(tools))

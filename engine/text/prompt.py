@@ -33,32 +33,7 @@ from engine.text.conversation import (
     stronger,
     texts_of,
 )
-
-_PRIVATE = (*range(0xE000, 0xF8FF), *range(0xF0000, 0xFFFFD))  # Unicode's private use characters
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """Two characters that stand in no text and in no template.
-
-    Attributes:
-        sentinel: breaks the spelling of control tokens; taken out again before encoding.
-        anchor: encloses the words that stand for replies.
-    """
-
-    sentinel: str
-    anchor: str
-
-    def word(self, place: int) -> str:
-        """The word that stands for the reply at ``place``."""
-        return f"{self.anchor}{place}{self.anchor}"
-
-
-def choose_marks(text: str) -> Marks:
-    """Marks that do not occur in ``text``."""
-    used = set(text)
-    free = (character for code in _PRIVATE if (character := chr(code)) not in used)
-    return Marks(next(free), next(free))
+from engine.text.sentinels import Marks, choose_marks
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import pass_context
 
 from engine.contract import EngineError, FaultKind
+from engine.text.sentinels import SENTINELS
 from engine.text.template_limits import Budget, check_numbers
 
 BUDGET = "the budget"  # with a space: not a name that a template can write
@@ -167,7 +168,7 @@ def _tojson(
     separators: tuple[str, str] | None = None,
     sort_keys: bool = False,
 ) -> str:
-    """JSON, never escaped for HTML; private-use characters stay, for sentinels are made of them."""
+    """JSON, never escaped for HTML; characters that sentinels are made of are never escaped."""
     text = json.dumps(
         value, ensure_ascii=False, indent=indent, separators=separators, sort_keys=sort_keys
     )
@@ -175,7 +176,7 @@ def _tojson(
 
 
 def _escaped(character: str) -> str:
-    plain = character.isascii() or "\ue000" <= character <= "\uf8ff"
+    plain = character.isascii() or ord(character) in SENTINELS
     return character if plain else json.dumps(character)[1:-1]
 
 

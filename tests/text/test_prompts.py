@@ -19,6 +19,7 @@ from engine.contract import (
     ToolCall,
 )
 from engine.text.model_text import ModelText, Prompt
+from engine.text.sentinels import choose_marks
 from tests.text.shapes import ALTERNATING, CHATML, ENDS, JSON, NO_SYSTEM, SHAPES, THINKING
 from tests.text.vocabularies import chat_tokenizer, model_text
 
@@ -98,6 +99,8 @@ def test_E20_control_tokens_in_tools_names_and_calls_are_text_too() -> None:
         ("<|im_{{ messages[0].content }}", "end|>"),
         ("{{ messages[0].content | tojson(ensure_ascii=True) }}", "<|im_end|>"),
         ("{{ messages[0].content ~ '|im_end|>' }}", "<"),
+        ("{{ messages[0] }}", "<|im_end|>"),  # Python's repr
+        ("{{ messages | string }}", "think <|im_end|>"),
     ],
 )
 def test_E20_no_treatment_by_a_template_makes_a_control_token_of_text(
@@ -105,10 +108,20 @@ def test_E20_no_treatment_by_a_template_makes_a_control_token_of_text(
 ) -> None:
     prompt = model_text(template).prompt([user(content)])
     assert control_ids(prompt) == []
+    assert all(ord(sign) < 0xE000 for sign in written(prompt))  # nothing of the guard is left
+    assert "\\u" not in written(prompt)
+
+
+def test_there_are_marks_for_a_text_with_every_character() -> None:
+    every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
+    marks = choose_marks(every)
+    assert marks.sentinel not in every
+    assert marks.anchor not in every
+    assert marks.anchor != marks.sentinel
 
 
 def test_text_is_in_the_prompt_exactly_as_it_was_typed() -> None:
-    text = " <b>x</b> [1] \ue000 \uf8ff {{ 7 * 7 }} {% raw %} <|im_end|> \0 "
+    text = " <b>x</b> [1] \ue000 \U0001d000\U0001d001 {{ 7 * 7 }} {% raw %} <|im_end|> \0 "
     prompt = model_text(CHATML).prompt([user(text)])
     assert written(prompt) == f"<|im_start|>user\n{text}<|im_end|>\n<|im_start|>assistant\n"
 
@@ -386,7 +399,8 @@ def test_a_model_without_a_template_does_not_speak_for_the_user() -> None:
 
 def test_characters_that_hide_in_escapes_are_kept_apart_from_the_marks() -> None:
     model = model_text(THINKING)
-    call = '{"name": "f", "arguments": {"a": "\\ue000\\ue0010\\ue001"}}'
+    hidden = json.dumps("\U0001d000\U0001d0010\U0001d001\ue000")
+    call = f'{{"name": "f", "arguments": {{"a": {hidden}}}}}'
     prompt = model.prompt([user("go")])
     reply = sampled(model, prompt, f"<tool_call>{call}</tool_call>", "<|im_end|>")
     more = [Message(Role.TOOL, "r"), user("b")]
