@@ -72,6 +72,7 @@ class Replies:
             self._scheduler.finish(reply.sequence)
 
     def _step(self) -> None:
+        self._guess()
         step = self._scheduler.schedule(self._pace.budget)
         for share in step.shares:
             self._replies[share.sequence].admitted()
@@ -85,6 +86,15 @@ class Replies:
             self._postprocess(share, rows, begin)
         self._pace.stepped(perf_counter() - begin, sum(len(s.ids) for s in step.shares))
 
+    def _guess(self) -> None:
+        """Guess the next tokens of a reply that runs alone; beside others they would cost them."""
+        for reply in self._replies.values():
+            sequence = reply.sequence
+            if len(self._replies) > 1 or reply.generated_tokens == 0:
+                sequence.drafts = []
+            else:
+                sequence.drafts = reply.speculation.propose(sequence.ids, reply.room - 1)
+
     def _postprocess(self, share: Share, rows: NDArray[np.float32], begin: float) -> None:
         reply = self._replies[share.sequence]
         before = reply.generated_tokens
@@ -95,7 +105,10 @@ class Replies:
             return
         self._scheduler.computed(share, kept)
         tokens = reply.generated_tokens - before
-        reply.stepped(perf_counter() - begin, tokens, self._memory_now)
+        step_s = perf_counter() - begin
+        reply.stepped(step_s, tokens, self._memory_now)
+        if before > 0:
+            reply.speculation.observe(step_s, share.wanted - 1, tokens)
         if reply.reason is not None:
             self.end(reply, reply.reason)
 

@@ -22,6 +22,7 @@ from engine.contract import (
 )
 from engine.generation.sampler import Drawn, Sampler
 from engine.generation.scheduler import Sequence
+from engine.generation.speculation import Speculation
 from engine.loaded import ReplyText, Tokens
 from engine.meter import Meter
 
@@ -99,6 +100,7 @@ class Reply:
         self.sequence = sequence
         self.sampler = sampler
         self.meter = meter
+        self.speculation = Speculation()
         self.outbox = Outbox()
         self.reason: FinishReason | None = None
         self._request = request
@@ -116,6 +118,14 @@ class Reply:
     def generated_tokens(self) -> int:
         """Tokens sampled so far, the end-of-turn token included."""
         return len(self.sequence.ids) - self.sequence.prompt_tokens
+
+    @property
+    def room(self) -> int:
+        """Tokens that may still come."""
+        in_context = self._bounds.context - len(self.sequence.ids)
+        if self._bounds.max_tokens is None:
+            return in_context
+        return min(in_context, self._bounds.max_tokens - self.generated_tokens)
 
     def accept(self, drawn: Drawn) -> bool:
         """Take a sampled token, which is the sequence's last id; False if it ends the reply."""

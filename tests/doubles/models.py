@@ -8,7 +8,7 @@ written over: each changes what it says next. ``expected_reply`` computes the sa
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -81,6 +81,7 @@ class MockModel:
     Attributes:
         computed_tokens: all tokens of all steps, for counters in tests.
         largest_step: tokens of the largest step.
+        rule: logits after the ids that the cache holds.
         breaks_at: the step (counted from 1) that raises; 0 is never.
         error: what it raises.
     """
@@ -89,6 +90,7 @@ class MockModel:
     computed_tokens: int = 0
     largest_step: int = 0
     steps: int = 0
+    rule: Callable[[NDArray[np.int64]], NDArray[np.float32]] = logits_of
     breaks_at: int = 0
     error: Exception = field(default_factory=lambda: ZeroDivisionError("the model broke"))
 
@@ -111,7 +113,7 @@ class MockModel:
             seen = cache.slots[list(span.pages)].reshape(-1)
             for row in range(span.tokens):
                 if span.first + row in batch.logit_rows:
-                    rows[span.first + row] = logits_of(seen[: span.start + row + 1])
+                    rows[span.first + row] = self.rule(seen[: span.start + row + 1])
         return torch.from_numpy(
             np.stack([rows[int(row)] for row in batch.logit_rows])
             if rows
