@@ -113,7 +113,8 @@ class Heading:
 class Code:
     """A fenced or indented block of code, its text without the last line's end.
 
-    ``closed`` is False while the closing fence is still to come.
+    ``closed`` is False while the closing fence is still to come; ``calls`` names the tool whose
+    arguments these are.
     """
 
     text: str
@@ -121,6 +122,7 @@ class Code:
     closed: bool = True
     place: Place = ()
     lines: tuple[int, int] = (0, 0)
+    calls: str = ""
 
 
 @dataclass(frozen=True, slots=True)

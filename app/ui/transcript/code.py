@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QLineF, QRect, QRectF, QTimer, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
@@ -15,6 +17,15 @@ from app.ui.words import Plain
 
 HEAD = 32  # px
 _COPIED_MS = 2_000
+_LONG, _FOLDED = 30, 8  # lines: what can be folded, what is shown of it then
+
+
+@dataclass(frozen=True, slots=True)
+class CodeState:
+    """What the user has chosen for a block of code."""
+
+    folded: bool = False
+    wrapped: bool = False
 
 
 class CopyButton(Button):
@@ -44,13 +55,18 @@ class CodeFrame(QWidget):
 
     height_changed = Signal()
 
-    def __init__(self, paper: Paper, language: str, parent: QWidget) -> None:
+    def __init__(self, paper: Paper, language: str, parent: QWidget, *, calls: str = "") -> None:
         super().__init__(parent)
         self._paper = paper
         self._language = language
+        self._folded = False
         self.text = CodeText(paper, language, self)
         self._head = QWidget(self)
-        self._label = Plain(language_name(language), "caption2")
+        named = paper.look.language.text("transcript-call", name=calls) if calls else ""
+        self._label = Plain(named or language_name(language), "caption2")
+        self._fold = Tool(paper.look, "caret-up", "transcript-fold", side=28)
+        self._fold.clicked.connect(self._on_folded)
+        self._fold.hide()
         self._wrap = Tool(paper.look, "arrow-u-down-left", "transcript-wrap", side=28)
         self._wrap.setCheckable(True)
         self._wrap.toggled.connect(self._on_wrapped)
@@ -62,7 +78,7 @@ class CodeFrame(QWidget):
         row.setContentsMargins(14, 0, 5, 0)
         row.setSpacing(2)
         row.addWidget(self._label, 1)
-        for control in (self._wrap, self._save, self._copy):
+        for control in (self._fold, self._wrap, self._save, self._copy):
             row.addWidget(control)
 
     @property
@@ -73,10 +89,24 @@ class CodeFrame(QWidget):
     def show_code(self, code: Code) -> None:
         """Show a block; one that grew keeps what is shown."""
         self.text.show_code(code.text, closed=code.closed)
+        self._fold.setVisible(code.text.count("\n") >= _LONG)
+
+    @property
+    def state(self) -> CodeState:
+        """What the user has chosen for this block."""
+        return CodeState(self._folded, self._wrap.isChecked())
+
+    def restore(self, state: CodeState) -> None:
+        """Take up what the user had chosen before the block was out of view."""
+        self._wrap.setChecked(state.wrapped)
+        if state.folded != self._folded:
+            self._on_folded()
 
     def fit(self, width: int) -> int:
         """Lay out to a width and return the height."""
-        return self.text.fit(width - 2) + HEAD + 3
+        whole = self.text.fit(width - 2)
+        shown = self._paper.look.theme.line_height("code") * _FOLDED if self._folded else whole
+        return min(whole, shown) + HEAD + 3
 
     def caret(self) -> QRect:
         """Return where the reply's caret stands, in this widget."""
@@ -86,6 +116,7 @@ class CodeFrame(QWidget):
         """Place the header and the code inside the border."""
         self._head.setGeometry(1, 1, self.width() - 2, HEAD)
         self.text.setGeometry(1, HEAD + 2, self.width() - 2, self.height() - HEAD - 3)
+        self.text.verticalScrollBar().setValue(0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the ground, the border and the line under the header."""
@@ -101,6 +132,16 @@ class CodeFrame(QWidget):
     def _on_wrapped(self, wraps: bool) -> None:
         self.text.set_wrap(wraps)
         self._wrap.show_as("arrow-u-down-left", "transcript-unwrap" if wraps else "transcript-wrap")
+        self.height_changed.emit()
+
+    @Slot()
+    def _on_folded(self) -> None:
+        """Show the first lines alone, or all of them again."""
+        self._folded = not self._folded
+        icon, text = (
+            ("caret-down", "transcript-unfold") if self._folded else ("caret-up", "transcript-fold")
+        )
+        self._fold.show_as(icon, text)
         self.height_changed.emit()
 
     @Slot()

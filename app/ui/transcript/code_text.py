@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.rendering.highlighting import LineLexer, Spans
 from app.ui.transcript.paper import Paper
-from app.ui.transcript.prose import StillText, x_of
+from app.ui.transcript.still_text import StillText, x_of
 
 SIDE, TOP = 14, 9  # px around the code
 BAR = 12  # px: the sideways scroll bar, where one is needed

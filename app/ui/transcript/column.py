@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
-from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QRectF, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.rendering.blocks import Block
-from app.ui.transcript.code import CodeFrame
+from app.ui.transcript.caret import CaretBar
+from app.ui.transcript.code import CodeFrame, CodeState
 from app.ui.transcript.marks import MarkPainter
 from app.ui.transcript.paper import PROSE, Manner, Paper
-from app.ui.transcript.prose import StillText
 from app.ui.transcript.rows import (
     Row,
     can_become,
@@ -32,6 +32,7 @@ from app.ui.transcript.rows import (
     update_row,
 )
 from app.ui.transcript.spacing import estimate, gap, indents
+from app.ui.transcript.still_text import is_held
 
 _FAR = 1200  # px outside the band from which blocks are let go
 _BELOW = 30  # px that a mark may reach above its block
@@ -47,6 +48,7 @@ class Place:
     top: int = 0
     row: QWidget | None = None
     fitted: int = 0  # the width that ``height`` was measured for; 0: an estimate
+    code: CodeState = field(default_factory=CodeState)  # kept while the block is not near
 
     @property
     def bottom(self) -> int:
@@ -111,7 +113,7 @@ class Column(QWidget):
         self._enliven()
         for place in self._places:
             far = place.bottom < top - _FAR or place.top > bottom + _FAR
-            if place.row is not None and far and not _is_held(place.row):
+            if place.row is not None and far and not is_held(place.row):
                 self._let_go(place)
 
     def set_caret(self, shown: bool) -> None:
@@ -203,6 +205,7 @@ class Column(QWidget):
     def _make(self, place: Place) -> None:
         row = make_row(place.block, self._manner, self._paper, self)
         if isinstance(row, CodeFrame):
+            row.restore(place.code)
             row.height_changed.connect(self._on_row_changed)
         place.row, place.fitted = row, 0
 
@@ -269,6 +272,7 @@ class Column(QWidget):
         for place in self._places:
             if place.row is not None and place.row is sender:
                 self._fit(place)
+                place.code = place.row.state if isinstance(place.row, CodeFrame) else place.code
         self._restack(0)
         self.height_changed.emit()
 
@@ -285,30 +289,3 @@ class Column(QWidget):
                 where = QRectF(0, place.top, self._width, place.height)
                 marks.paint(before, place.block, where, place.gap)
             index += 1
-
-
-class CaretBar(QWidget):
-    """The reply's caret: a bar in the accent colour that does not blink."""
-
-    def __init__(self, paper: Paper, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._paper = paper
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the bar."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._paper.look.theme.color("accent"))
-        painter.drawRoundedRect(self.rect(), 1, 1)
-
-
-def _is_held(row: QWidget) -> bool:
-    """Tell whether the user has the keyboard focus or a selection in a block."""
-    focus = QApplication.focusWidget()
-    if focus is not None and (focus is row or row.isAncestorOf(focus)):
-        return True
-    texts = [row] if isinstance(row, StillText) else row.findChildren(StillText)
-    return any(text.has_selection() for text in texts)

@@ -6,7 +6,8 @@ from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QWidget
 
 from app.chat.turn import Turn, TurnState
-from app.rendering.blocks import Block, Code, block_text
+from app.rendering.blocks import Block, block_text
+from app.rendering.tool_calls import call_blocks
 from app.ui.seal import Seal
 from app.ui.transcript import actions, figures, waiting
 from app.ui.transcript.column import Column
@@ -64,7 +65,7 @@ class ReplyTurn(TurnWidget):
             return
         self._shown = None
         first = live.answer.update()
-        shown = [*live.answer.blocks, *_call_blocks(live.calls)]
+        shown = [*live.answer.blocks, *call_blocks(live.calls)]
         self.column.set_blocks(shown, min(first, len(self.column.blocks)))
         self.column.set_caret(bool(live.answer.blocks))
         if live.thought.has_text:
@@ -100,7 +101,7 @@ class ReplyTurn(TurnWidget):
         self._need_waiting(False)
         self.column.set_caret(False)
         if self._shown != (turn.content, turn.tool_calls):
-            self._set_changed([*self._final_blocks(turn), *_call_blocks(turn.tool_calls)])
+            self._set_changed([*self._final_blocks(turn), *call_blocks(turn.tool_calls)])
             self._shown = turn.content, turn.tool_calls
         self._live = None
         if turn.reasoning.strip():
@@ -242,11 +243,6 @@ class ReplyTurn(TurnWidget):
         if self.turn.state is TurnState.STREAMING:
             return text("transcript-reply-writing")
         return text("transcript-reply", model=self.turn.model or text("transcript-the-model"))
-
-
-def _call_blocks(calls: str) -> list[Block]:
-    """Return the model's tool calls, a block of JSON each."""
-    return [Code(line, "json") for line in calls.splitlines() if line.strip()]
 
 
 def estimate_height(turn: Turn, measure: Measure, line: int) -> int:

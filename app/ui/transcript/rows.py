@@ -73,7 +73,7 @@ def make_row(block: Block, manner: Manner, paper: Paper, parent: QWidget) -> QWi
         case Paragraph() | Heading():
             row = Prose(paper, manner_of(block, manner), parent)
         case Code():
-            row = CodeFrame(paper, block.language, parent)
+            row = CodeFrame(paper, block.language, parent, calls=block.calls)
         case Table():
             row = TableView(paper, parent)
         case DisplayFormula():
@@ -90,7 +90,11 @@ def can_become(old: Block, new: Block, manner: Manner) -> bool:
     """Tell whether the widget of one block can show another, keeping what they share."""
     if type(old) is not type(new) or manner_of(old, manner) != manner_of(new, manner):
         return False
-    return not isinstance(old, Code) or old.language == cast(Code, new).language
+    return not isinstance(old, Code) or _label(old) == _label(cast(Code, new))
+
+
+def _label(code: Code) -> tuple[str, str]:
+    return code.language, code.calls
 
 
 def update_row(row: QWidget, block: Block) -> None:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 from app.rendering.blocks import Align, Inline
 from app.ui.transcript.paper import TABLE, TABLE_HEAD, Manner, Paper
 from app.ui.transcript.pieces import pieces_of, write
-from app.ui.transcript.prose import StillText, code_grounds
+from app.ui.transcript.still_text import StillText, code_grounds
 
 SIDE, _TOP = 12, 3  # px: padding of a cell
 _SETTINGS = {

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QResizeEvent
-from PySide6.QtWidgets import QScrollBar, QWidget
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtGui import QEnterEvent, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
 
 from app.rendering.blocks import Align, Inline, Table, plain_text
+from app.rendering.table_text import csv_text, markdown_text, tsv_text
+from app.ui.buttons import Tool
 from app.ui.transcript.columns import Need, alignments, share_out
 from app.ui.transcript.paper import TABLE, TABLE_HEAD, Paper
 from app.ui.transcript.table_part import SIDE, TablePart
@@ -21,6 +23,21 @@ from app.ui.transcript.table_part import SIDE, TablePart
 _ROWS = 16  # of a part: 3 ms to lay out
 _SETTLED = 80  # rows: later ones do not change the columns any more
 _BAR = 12  # px: the sideways scroll bar, where one is needed
+
+
+class TableCopy(Tool):
+    """A button that shows over its table while the mouse or the keyboard is there."""
+
+    def __init__(self, paper: Paper, parent: QWidget) -> None:
+        super().__init__(paper.look, "copy", "transcript-copy-table", side=24, parent=parent)
+        self._paper = paper
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the button on paper, so that no word shines through."""
+        table = self.parentWidget()
+        if self.hasFocus() or (table is not None and table.underMouse()):
+            QPainter(self).fillRect(self.rect(), self._paper.look.theme.color("paper"))
+            super().paintEvent(event)
 
 
 class TableView(QWidget):
@@ -37,6 +54,33 @@ class TableView(QWidget):
         self._bar.valueChanged.connect(self._on_scrolled)
         self._bar.setSingleStep(20)
         self._bar.hide()
+        self._copy = TableCopy(paper, self)
+        self._copy.clicked.connect(self._on_copy)
+
+    def copy_menu(self) -> QMenu:
+        """Return the forms in which the table can be copied; it goes away when it closes."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for words, form in (
+            ("transcript-table-tsv", tsv_text),
+            ("transcript-table-csv", csv_text),
+            ("transcript-table-markdown", markdown_text),
+        ):
+            action = menu.addAction(self._paper.look.language.text(words))
+            action.triggered.connect(lambda _=False, form=form: self._paper.copy(form(self._table)))
+        return menu
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Offer copying while the mouse is over the table."""
+        self._copy.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Show the table alone again."""
+        self._copy.update()
+
+    @Slot()
+    def _on_copy(self) -> None:
+        self.copy_menu().popup(self._copy.mapToGlobal(self._copy.rect().bottomLeft()))
 
     @property
     def table(self) -> Table:
@@ -110,11 +154,13 @@ class TableView(QWidget):
         self._bar.setPageStep(width)
         self._bar.setVisible(total > width)
         self._bar.setGeometry(0, y, width, _BAR)
+        self._copy.raise_()
         return y + (_BAR if total > width else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the scroll bar at the foot."""
         self._bar.setGeometry(0, self.height() - _BAR, self.width(), _BAR)
+        self._copy.move(self.width() - 26, 4)
 
     @Slot(int)
     def _on_scrolled(self, value: int) -> None:

@@ -17,9 +17,9 @@ from app.rendering.reader import Reader
 from app.ui.look import Look
 from app.ui.transcript.new_text import NewTextButton
 from app.ui.transcript.paper import Measure
-from app.ui.transcript.prose import StillText
 from app.ui.transcript.reach import Reach
 from app.ui.transcript.reply import ReplyTurn
+from app.ui.transcript.still_text import StillText
 from app.ui.transcript.tabbing import beyond, tab_order
 from app.ui.transcript.turn_widget import TurnWidget
 from app.ui.transcript.turns import Entry, Turns

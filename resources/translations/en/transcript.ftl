@@ -71,3 +71,11 @@ transcript-figure-length = Length { $value } tokens
 transcript-figure-time = Time { $value }
 transcript-figure-reused = Reused { $value } tokens
 transcript-figure-left-out = Left out { $value } oldest turns
+
+transcript-call = Tool call: { $name }
+transcript-fold = Fold the code
+transcript-unfold = Show all of the code
+transcript-copy-table = Copy the table
+transcript-table-tsv = For a spreadsheet (tabs)
+transcript-table-csv = As CSV
+transcript-table-markdown = As Markdown

@@ -67,3 +67,11 @@ transcript-figure-length = 长度 { $value } 词元
 transcript-figure-time = 用时 { $value }
 transcript-figure-reused = 复用 { $value } 词元
 transcript-figure-left-out = 放不下的旧对话 { $value } 轮
+
+transcript-call = 调用工具：{ $name }
+transcript-fold = 收起代码
+transcript-unfold = 展开全部代码
+transcript-copy-table = 复制表格
+transcript-table-tsv = 粘贴到电子表格（制表符）
+transcript-table-csv = CSV
+transcript-table-markdown = Markdown

@@ -13,7 +13,8 @@ from app.language import Language
 from app.ui.theme import Theme
 from app.ui.transcript import Transcript
 from app.ui.transcript.code import CodeFrame
-from app.ui.transcript.prose import Prose, selected_text
+from app.ui.transcript.prose import Prose
+from app.ui.transcript.still_text import selected_text
 from app.ui.transcript.tables import TableView
 from engine.contract import Fault, FaultKind
 from tests.ui.transcript.conftest import FIGURES, Open, question, reply

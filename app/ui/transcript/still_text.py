@@ -1,0 +1,168 @@
+"""Text that stands still: read-only, no scrolling of its own, selectable, copied as it is read."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QRectF, Qt
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextFragment,
+    QTextLine,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QApplication, QFrame, QMenu, QTextEdit, QWidget
+
+from app.ui.transcript.formulas import OBJECT, InlineFormula, key_of
+from app.ui.transcript.paper import CODE, PAD, Paper
+
+
+class StillText(QTextEdit):
+    """A read-only text edit that neither scrolls by itself nor takes the wheel."""
+
+    def __init__(self, paper: Paper, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._paper = paper
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.viewport().setAutoFillBackground(False)
+        self.document().setDocumentMargin(0)
+        option = QTextOption()
+        option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().setDefaultTextOption(option)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll sideways where there is something to the side; up and down is the transcript's."""
+        sideways = abs(event.angleDelta().x()) > abs(event.angleDelta().y())
+        if sideways or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with text, in the language of the window."""
+        text = self._paper.look.language.text
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copy = menu.addAction(text("transcript-copy"))
+        copy.setEnabled(self.has_selection())
+        copy.triggered.connect(self.copy)
+        menu.addAction(text("transcript-select-all")).triggered.connect(self.selectAll)
+        menu.popup(event.globalPos())
+
+    def accept_formulas(self) -> None:
+        """Let the document hold formulas among its words."""
+        handler = InlineFormula(self._paper.formulas, self)
+        self.document().documentLayout().registerHandler(OBJECT, handler)
+
+    def rest_cursor(self) -> None:
+        """Put the cursor where it does not pull the view sideways: to the start of the text."""
+        if not self.has_selection():
+            cursor = self.textCursor()
+            cursor.setPosition(0)
+            self.setTextCursor(cursor)
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Copy the words as plain text, without the space that only pads inline code."""
+        data = QMimeData()
+        data.setText(selected_text(self.textCursor()))
+        return data
+
+    def has_selection(self) -> bool:
+        """Tell whether the user has selected something here."""
+        return self.textCursor().hasSelection()
+
+
+def code_grounds(block: QTextBlock, tall: int) -> list[QRectF]:
+    """Return the rectangles behind the inline code of a block, one for each line it runs over."""
+    grounds: list[QRectF] = []
+    origin = block.document().documentLayout().blockBoundingRect(block).topLeft()
+    for start, end in _code_spans(block):
+        at = start
+        while at < end:
+            line = block.layout().lineForTextPosition(at)
+            if not line.isValid():
+                break
+            stop = min(end, line.textStart() + line.textLength())
+            left, right = _x_of(block, line.lineNumber(), at), _x_of(block, line.lineNumber(), stop)
+            top = origin.y() + line.y() + line.ascent() - 0.75 * tall  # around the x-height
+            grounds.append(QRectF(origin.x() + min(left, right), top, abs(right - left), tall))
+            if stop <= at:
+                break
+            at = stop
+    return grounds
+
+
+def _x_of(block: QTextBlock, line: int, position: int) -> float:
+    return x_of(block.layout().lineAt(line), position)
+
+
+def x_of(line: QTextLine, position: int) -> float:
+    """Return where a character begins in a line (PySide gives a pair, its annotation does not)."""
+    found: object = line.cursorToX(position)
+    return float(found[0] if isinstance(found, tuple) else found)  # type: ignore[arg-type]
+
+
+def _code_spans(block: QTextBlock) -> list[tuple[int, int]]:
+    """Return (start, end) of every run of inline code in a block, its padding included."""
+    spans: list[tuple[int, int]] = []
+    fragments = block.begin()
+    while not fragments.atEnd():
+        fragment = fragments.fragment()
+        if fragment.charFormat().hasProperty(CODE):
+            start = fragment.position() - block.position()
+            end = start + fragment.length()
+            if spans and spans[-1][1] == start:
+                spans[-1] = spans[-1][0], end
+            else:
+                spans.append((start, end))
+        fragments += 1
+    return spans
+
+
+def selected_text(cursor: QTextCursor) -> str:
+    """Return the selected words as they are read, without padding."""
+    document, start, end = cursor.document(), cursor.selectionStart(), cursor.selectionEnd()
+    parts: list[str] = []
+    block = document.findBlock(start)
+    while block.isValid() and block.position() < end:
+        fragments = block.begin()
+        while not fragments.atEnd():
+            fragment = fragments.fragment()
+            form = fragment.charFormat()
+            if form.objectType() == OBJECT:
+                parts.append(_sources(form, fragment, start, end))
+            elif not form.hasProperty(PAD):
+                first = max(0, start - fragment.position())
+                parts.append(fragment.text()[first : max(first, end - fragment.position())])
+            fragments += 1
+        block = block.next()
+        if block.isValid() and block.position() <= end:
+            parts.append("\n")
+    return "".join(parts).replace("\u2028", "\n").removesuffix("\n")
+
+
+def _sources(form: QTextCharFormat, fragment: QTextFragment, start: int, end: int) -> str:
+    """Return the LaTeX of the formulas in a fragment, as often as it stands there."""
+    first, last = max(start, fragment.position()), min(end, fragment.position() + fragment.length())
+    return f"${key_of(form).source}$" * max(0, last - first)
+
+
+def is_held(row: QWidget) -> bool:
+    """Tell whether the user has the keyboard focus or a selection in a block."""
+    focus = QApplication.focusWidget()
+    if focus is not None and (focus is row or row.isAncestorOf(focus)):
+        return True
+    texts = [row] if isinstance(row, StillText) else row.findChildren(StillText)
+    return any(text.has_selection() for text in texts)
