@@ -54,7 +54,7 @@ class ModelRunner:
         for share in shares:
             tokens = len(share.ids)
             pages = tuple(share.sequence.pages)
-            spans.append(Span(first, tokens, share.start, pages))
+            spans.append(Span(first, tokens, share.start, pages, share.sequence.ids))
             first += tokens
             wanted.extend(range(first - share.wanted, first))
         positions = chain.from_iterable(
