@@ -60,10 +60,11 @@ def worst_difference(
     rule: AttentionRule,
     page_size: int,
     plan: Plan,
+    bits: int = 16,
 ) -> float:
     torch.manual_seed(5)
     truth = ReferenceKernels("cpu", torch.float32)
-    caches = [made.make_cache((shape, shape), 64, page_size, 16) for made in (kernels, truth)]
+    caches = [made.make_cache((shape, shape), 64, page_size, bits) for made in (kernels, truth)]
     sequences, worst = Sequences(64, page_size), 0.0
     for step in plan:
         batch = sequences.batch(step)
@@ -98,6 +99,20 @@ def test_E10_a_soft_cap_applies_before_the_mask(kernels: CpuKernels) -> None:
 def test_contexts_longer_than_a_chunk(kernels: CpuKernels, window: int | None) -> None:
     rule = AttentionRule(0.2, window=window)
     assert worst_difference(kernels, CacheShape(2, 32, 32), 6, rule, 16, LONG) < 3e-3
+
+
+def test_an_int8_cache_has_a_scale_for_each_token_and_head(kernels: CpuKernels) -> None:
+    # the reference rounds alike; a code may fall either way where a quotient is halfway: 1 / 127
+    # of a largest value of about 3, in one of some dozens of dimensions
+    rule = AttentionRule(0.125)
+    shape = CacheShape(2, 40, 24)
+    assert worst_difference(kernels, shape, 6, rule, 20, MIXED, bits=8) < 1e-2
+    assert worst_difference(kernels, shape, 6, rule, 32, LONG, bits=8) < 1e-2
+
+
+def test_sinks_take_their_share_and_give_nothing(kernels: CpuKernels) -> None:
+    rule = AttentionRule(0.2, sinks=torch.tensor([0.5, -1.0, 3.0, 0.0, 1.0, 2.0]))
+    assert worst_difference(kernels, CacheShape(2, 32, 32), 6, rule, 16, MIXED) < 3e-3
 
 
 def test_a_copied_page_is_its_own(kernels: CpuKernels) -> None:

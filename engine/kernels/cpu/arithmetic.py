@@ -6,16 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernels.cpu.pointers import bits_to_float, float_to_bits, inner
+from engine.kernels.cpu.pointers import bits_to_float, float_to_bits, inner, nearest
 from engine.kernels.cpu.tables import GELU, GELU_TANH, RELU_SQUARED, SILU
 
 LOG2E = np.float32(1.4426950408889634)
 LN2_HIGH = np.float32(0.693359375)
 LN2_LOW = np.float32(-2.12194440e-4)
-ROUNDER = np.float32(
-    12582912.0
-)  # 1.5 * 2**23: adding it leaves the nearest integer in the low bits
-ROUNDER_BITS = np.int32(0x4B400000)
 
 
 @inner
@@ -28,7 +24,7 @@ def share(items: int, thread: int, threads: int) -> tuple[int, int]:
 def exponential(x: Any) -> Any:
     """Exp of a float32 within 2e-7 relative, 0 below -87 (Cephes' polynomial)."""
     x = min(max(x, np.float32(-87.0)), np.float32(88.0))
-    n = np.int32(float_to_bits(x * LOG2E + ROUNDER) - ROUNDER_BITS)
+    n = nearest(x * LOG2E)
     f = np.float32(n)
     r = x - f * LN2_HIGH - f * LN2_LOW
     p = np.float32(1.9875691500e-4)

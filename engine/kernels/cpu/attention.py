@@ -1,7 +1,5 @@
-"""Operations of the paged KV cache: store a step's keys and values, attend over the pages.
+"""Attention over the pages of the KV cache.
 
-A page of keys is transposed, float16 [key_dim][tokens], a page of values [tokens][value_dim], so
-that ``FloatTile`` serves both products: lanes are tokens in the first, dimensions in the second.
 Keys are taken in chunks with a running maximum (online softmax, Milakov & Gimelshein 2018), so
 memory does not grow with the context.
 """
@@ -14,15 +12,14 @@ import numpy as np
 from numba import carray
 
 from engine.kernels.cpu.arithmetic import exponential, hyperbolic_tangent, share
+from engine.kernels.cpu.cache_pages import key_page, key_scales, value_page, value_scales
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.pointers import (
     as_pointer,
     bits_to_float,
     call8,
     call11,
-    float_to_half,
     floats,
-    halves,
     inner,
     numbers,
 )
@@ -34,49 +31,6 @@ CHUNK = 512
 """Keys between two looks at the running maximum."""
 LOWEST = np.float32(-1e30)
 TOKENS, HEADS = 0, 1
-
-
-@inner
-def key_page(a: Any, page: int, kv_head: int) -> Any:
-    """Address of one head's keys in a page."""
-    return a.keys + (page * a.kv_heads + kv_head) * a.key_dim * a.page_tokens * 2
-
-
-@inner
-def value_page(a: Any, page: int, kv_head: int) -> Any:
-    """Address of one head's values in a page."""
-    return a.values + (page * a.kv_heads + kv_head) * a.page_size * a.value_padded * 2
-
-
-@inner
-def store_row(a: Any, span: Any, token: int, kv_head: int) -> None:
-    """Write one new token's key and value of one head into its page."""
-    position = span.start + token
-    page = numbers(span.pages, position // a.page_size + 1)[position // a.page_size]
-    slot = position % a.page_size
-    row = span.first + token
-    k = floats(a.k + row * a.k_step + kv_head * a.key_dim * 4, a.key_dim)
-    v = floats(a.v + row * a.v_step + kv_head * a.value_dim * 4, a.value_dim)
-    keys = halves(key_page(a, page, kv_head), a.key_dim * a.page_tokens)
-    for i in range(a.key_dim):
-        keys[i * a.page_tokens + slot] = float_to_half(k[i])
-    values = halves(value_page(a, page, kv_head) + slot * a.value_padded * 2, a.value_padded)
-    for i in range(a.value_dim):
-        values[i] = float_to_half(v[i])
-
-
-@operation
-def store_cache(arguments: int, state: int, thread: int, threads: int) -> None:
-    """Write the step's keys and values; rows are shared among the threads."""
-    a = carray(as_pointer(arguments), (1,), ATTEND)[0]
-    step = carray(as_pointer(state), (1,), STEP)[0]
-    spans = carray(as_pointer(step.spans), (step.span_count,), SPAN)
-    for number in range(step.span_count):
-        span = spans[number]
-        first, end = share(span.tokens, thread, threads)
-        for token in range(first, end):
-            for kv_head in range(a.kv_heads):
-                store_row(a, span, token, kv_head)
 
 
 @inner
@@ -121,10 +75,21 @@ def scores_to_weights(
 
 @inner
 def tile_function(a: Any, queries: int) -> Any:
-    """The tile function for this many queries: 1, 2 or 4."""
+    """The tile function for 1 to 4 queries."""
     if queries == 4:
         return a.score4
+    if queries == 3:
+        return a.score3
     return a.score2 if queries == 2 else a.score1
+
+
+@inner
+def scale_rows(scales: Any, at: int, stride: int, rows: int, count: int) -> None:
+    """Multiply ``rows`` rows of ``count`` values by the scales of their columns."""
+    for row in range(rows):
+        x = floats(at + row * stride, count)
+        for t in range(x.size):
+            x[t] *= scales[t]
 
 
 @inner
@@ -143,14 +108,17 @@ def score_pages(
 ) -> None:
     """Scores of the keys of pages ``first`` to ``end``: [queries], ``stride`` bytes a row."""
     function = tile_function(a, queries)
+    depth_step = a.page_tokens * a.element_bytes
     for number in range(first, end):
         out = scores + (number - first) * a.page_size * 4
         tokens = min(a.page_size, keys_end - number * a.page_size)
         keys = key_page(a, pages[number], kv_head)
         call11(
-            function, keys, (tokens + 15) // 16, 32, a.key_dim, a.page_tokens * 2, q, q_step, 0, 0,
-            out, stride,
+            function, keys, (tokens + 15) // 16, 16 * a.element_bytes, a.key_dim, depth_step,
+            q, q_step, 0, 0, out, stride,
         )  # fmt: skip
+        if a.element_bytes == 1:
+            scale_rows(key_scales(a, keys), out, stride, queries, tokens)
 
 
 @inner
@@ -169,13 +137,16 @@ def add_values(
     """Add the values of pages ``first`` to ``end`` by their weights to out [value_padded]."""
     function = tile_function(a, queries)
     row = a.value_padded * 4
+    depth_step = a.value_padded * a.element_bytes
     for number in range(first, end):
         at = weights + (number - first) * a.page_size * 4
         tokens = min(a.page_size, keys_end - number * a.page_size)
         values = value_page(a, pages[number], kv_head)
+        if a.element_bytes == 1:
+            scale_rows(value_scales(a, values), at, stride, queries, tokens)
         call11(
-            function, values, a.value_padded // 16, 32, tokens, a.value_padded * 2, at, stride,
-            out, row, out, row,
+            function, values, a.value_padded // 16, 16 * a.element_bytes, tokens, depth_step,
+            at, stride, out, row, out, row,
         )  # fmt: skip
 
 
@@ -203,7 +174,7 @@ def attend_queries(
     position: int,
     scratch: int,
 ) -> None:
-    """Attend 1, 2 or 4 neighbouring queries of one key head.
+    """Attend up to 4 neighbouring queries of one key head.
 
     They are tokens of a head (``across`` TOKENS: query i is at ``position + i``) or heads of a
     token; a query sees the keys up to its own, within the window.
@@ -250,10 +221,8 @@ def attend_queries(
 
 @inner
 def step_size(left: int) -> int:
-    """How many queries to take of those left: 4, 2 or 1."""
-    if left >= 4:
-        return 4
-    return 2 if left >= 2 else 1
+    """How many queries to take of those left."""
+    return min(left, QUERIES)
 
 
 @inner

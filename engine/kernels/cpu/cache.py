@@ -5,25 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from engine.kernels.cpu.float_tile import Element
 from engine.kernels.cpu.layout import TILE_ROWS
 from engine.kernels.cpu.memory import Arena
 from engine.kernels.interface import CacheShape
+
+ELEMENTS = {8: Element.I8, 16: Element.F16}
 
 
 def _up(size: int) -> int:
     return -(-size // TILE_ROWS) * TILE_ROWS
 
 
+def head_bytes(shape: CacheShape, page_size: int, bits: int) -> tuple[int, int]:
+    """Bytes of a page of one head's keys, and of its values: scales included, in cache lines."""
+    scales = 4 * page_size if bits == 8 else 0
+    elements = (shape.key_dim * _up(page_size), page_size * _up(shape.value_dim))
+    keys, values = (-(-(count * bits // 8 + scales) // 64) * 64 for count in elements)
+    return keys, values
+
+
 @dataclass(frozen=True, slots=True)
 class LayerCache:
-    """One layer's pages.
+    """One layer's pages, as ``cache_pages.py`` describes them.
 
     Attributes:
         shape: heads and dimensions.
-        keys: float16 bits [pages, kv_heads, key_dim, tokens padded to 16].
-        values: float16 bits [pages, kv_heads, tokens, value_dim padded to 16].
+        keys, values: uint8 [pages, kv_heads, bytes of a page of one head].
     """
 
     shape: CacheShape
@@ -32,23 +40,39 @@ class LayerCache:
 
 
 class PagedCache:
-    """Pages of all layers."""
+    """Pages of all layers.
+
+    Args:
+        layers: what each keeps of a token.
+        pages: how many.
+        page_size: tokens of one.
+        bits: 16 or 8 a value.
+        arena: where the memory comes from.
+    """
 
     def __init__(
-        self, layers: tuple[CacheShape, ...], pages: int, page_size: int, arena: Arena
+        self, layers: tuple[CacheShape, ...], pages: int, page_size: int, bits: int, arena: Arena
     ) -> None:
         self.pages = pages
         self.page_size = page_size
         self.page_tokens = _up(page_size)
-        self.layers = [self._layer(shape, arena) for shape in layers]
+        self.element = ELEMENTS[bits]
+        self.layers = [
+            LayerCache(
+                shape,
+                *(
+                    arena.take(pages * shape.kv_heads * size).reshape(pages, shape.kv_heads, size)
+                    for size in head_bytes(shape, page_size, bits)
+                ),
+            )
+            for shape in layers
+        ]
 
-    def _layer(self, shape: CacheShape, arena: Arena) -> LayerCache:
-        keys = (self.pages, shape.kv_heads, shape.key_dim, self.page_tokens)
-        values = (self.pages, shape.kv_heads, self.page_size, _up(shape.value_dim))
-        return LayerCache(
-            shape,
-            arena.take(2 * int(np.prod(keys))).view(np.uint16).reshape(keys),
-            arena.take(2 * int(np.prod(values))).view(np.uint16).reshape(values),
+    @staticmethod
+    def size(layers: tuple[CacheShape, ...], pages: int, page_size: int, bits: int) -> int:
+        """Bytes that such a cache takes."""
+        return sum(
+            pages * shape.kv_heads * sum(head_bytes(shape, page_size, bits)) for shape in layers
         )
 
     def figures(self, layer: int) -> dict[str, int]:
@@ -57,10 +81,18 @@ class PagedCache:
         return {
             "keys": int(held.keys.ctypes.data),
             "values": int(held.values.ctypes.data),
+            "key_bytes": int(held.keys.shape[-1]),
+            "value_bytes": int(held.values.shape[-1]),
+            "element_bytes": self.element.nbytes,
             "page_size": self.page_size,
             "page_tokens": self.page_tokens,
-            "value_padded": int(held.values.shape[-1]),
+            "value_padded": _up(held.shape.value_dim),
         }
+
+    @property
+    def widest(self) -> int:
+        """The most values of a head that a layer has, padded."""
+        return max(_up(layer.shape.value_dim) for layer in self.layers)
 
     @property
     def nbytes(self) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numba import carray
 
 from engine.kernels.cpu.arithmetic import hyperbolic_tangent, share
-from engine.kernels.cpu.attention import store_row
+from engine.kernels.cpu.cache_pages import store_row
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.matrices import step_at
 from engine.kernels.cpu.norms import normalize

@@ -11,7 +11,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from engine.kernels.cpu.emitter import F16, F32, I16, I32, Emitter, Value, constant, vector
+from engine.kernels.cpu.emitter import F16, F32, I8, I16, I32, Emitter, Value, constant, vector
 from engine.kernels.cpu.layout import TILE_ROWS
 from engine.kernels.cpu.processor import Processor
 
@@ -31,16 +31,17 @@ ARGUMENTS = (
 
 
 class Element(StrEnum):
-    """What a float weight is stored as."""
+    """What a weight or a cached value is stored as; the scales of ``I8`` are the caller's."""
 
     F32 = "f32"
     F16 = "f16"
     BF16 = "bf16"
+    I8 = "i8"
 
     @property
     def nbytes(self) -> int:
         """Bytes of one."""
-        return 4 if self is Element.F32 else 2
+        return {Element.F32: 4, Element.I8: 1}.get(self, 2)
 
 
 class FloatTile:
@@ -121,6 +122,9 @@ class FloatTile:
             return emit.load(self._float, address, align)
         if self._element is Element.F16:
             return emit.floats(emit.load(vector(F16, self._lanes), address, align))
+        if self._element is Element.I8:
+            codes = emit.load(vector(I8, self._lanes), address, align)
+            return emit.build.sitofp(emit.build.sext(codes, vector(I32, self._lanes)), self._float)
         bits = emit.build.zext(
             emit.load(vector(I16, self._lanes), address, align), vector(I32, self._lanes)
         )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import psutil
 import torch
 from torch import Tensor
 
 from engine.contract.faults import EngineError, FaultKind
 from engine.kernels.batch import Batch
-from engine.kernels.cpu.attention import attend_cache, attend_queries, store_cache
+from engine.kernels.cpu.attention import attend_cache
 from engine.kernels.cpu.cache import PagedCache
-from engine.kernels.cpu.float_tile import Element
+from engine.kernels.cpu.cache_pages import store_cache
 from engine.kernels.cpu.matrix_tables import (
     Needs,
     Prepared,
@@ -24,7 +25,7 @@ from engine.kernels.cpu.native_library import NativeLibrary
 from engine.kernels.cpu.norms import norm_rows
 from engine.kernels.cpu.processor import this_processor
 from engine.kernels.cpu.products import embed, prepare, product
-from engine.kernels.cpu.step_program import attention_scratch, supported
+from engine.kernels.cpu.step_program import attention_scratch, score_figures, supported
 from engine.kernels.cpu.step_runner import CompiledStep, StepState
 from engine.kernels.cpu.tables import (
     ATTEND,
@@ -164,11 +165,15 @@ class CpuKernels:
         self, layers: tuple[CacheShape, ...], pages: int, page_size: int, bits: int
     ) -> PagedCache:
         """Allocate the pool."""
-        if bits != 16:
+        if bits not in {8, 16}:
             raise EngineError(
-                FaultKind.SETTING_INVALID, name="cache_bits", value=bits, allowed="16"
+                FaultKind.SETTING_INVALID, name="cache_bits", value=bits, allowed="8, 16"
             )
-        return PagedCache(layers, pages, page_size, self._arena)
+        needed = PagedCache.size(layers, pages, page_size, bits)
+        free = psutil.virtual_memory().available
+        if needed > free:
+            raise EngineError(FaultKind.OUT_OF_MEMORY, needed=needed, free=free, device="cpu")
+        return PagedCache(layers, pages, page_size, bits, Arena())
 
     def attend(
         self,
@@ -186,17 +191,15 @@ class CpuKernels:
         held = cache.layers[layer]
         q, k, v = (part.float().contiguous() for part in (q, k, v))
         y = torch.empty(q.shape[0], q.shape[1], held.shape.value_dim)
-        functions = self.library.float_products(Element.F16)
         sinks = None if rule.sinks is None else rule.sinks.float().contiguous()
-        figures = cache.figures(layer) | {
+        figures = cache.figures(layer) | score_figures(self.library, cache.element)
+        figures |= {
             "q": q.data_ptr(), "q_step": q.stride(0) * 4, "k": k.data_ptr(),
             "k_step": k.stride(0) * 4, "v": v.data_ptr(), "v_step": v.stride(0) * 4,
             "y": y.data_ptr(), "y_step": y.stride(0) * 4, "heads": q.shape[1],
             "kv_heads": held.shape.kv_heads, "key_dim": held.shape.key_dim,
             "value_dim": held.shape.value_dim, "window": rule.window or 0,
             "scale_bits": float_bits(rule.scale), "softcap_bits": float_bits(rule.softcap or 0.0),
-            "score1": functions[1], "score2": functions[2], "score4": functions[4],
-            "attend": attend_queries.address,
             "sinks": 0 if sinks is None else sinks.data_ptr(),
         }  # fmt: skip
         table = fill(ATTEND, figures)

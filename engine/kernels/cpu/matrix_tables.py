@@ -54,7 +54,8 @@ def _table(
         "w": int(data.ctypes.data), "tiles": tiles_of(shape[0]), "tile_bytes": tile_bytes,
         "outputs": shape[0], "depth": shape[1],
     }  # fmt: skip
-    columns = {f"function{count}": function for count, function in functions.items()}
+    columns = {f"function{count}": functions[count] for count in (1, 2, 4)}
+    columns["function8"] = functions.get(8, 0)
     return fill(MATRIX, {**same, **columns, **figures})
 
 

@@ -1,12 +1,15 @@
 """Turns generated modules into machine code, and keeps the code on disk for the next start.
 
-A module's key is the hash of its text, the processor and LLVM's version: whatever changes the code
-changes the key, so nothing is ever stale, and the second start compiles nothing.
+An object is found by its name and a hash of the processor and LLVM's version, in a folder that is
+another for each version of these sources: nothing is ever stale, and the second start neither
+generates nor compiles anything.
 """
 
 from __future__ import annotations
 
 import hashlib
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +66,12 @@ def compile_assembly(module: Any, processor: Processor) -> str:
 
 
 class NativeCode:
-    """The native functions of this process, loaded from the cache folder or compiled into it."""
+    """The native functions of this process, loaded from a folder or compiled into it.
+
+    Args:
+        processor: what they are for.
+        folder: where objects are kept; another for each version of the generators.
+    """
 
     def __init__(self, processor: Processor, folder: Path) -> None:
         self.processor = processor
@@ -73,12 +81,14 @@ class NativeCode:
         machine = _machine(processor)
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
 
-    def load(self, module: Any) -> None:
-        """Make the module's functions callable."""
-        path = self._folder / f"{self._key(module)}.o"
+    def load(self, name: str, write: Callable[[Any], None]) -> None:
+        """Make a module's functions callable; ``write`` fills it if it is not on disk yet."""
+        path = self._folder / f"{name}.{self._key()}.o"
         try:
             code = path.read_bytes()
         except FileNotFoundError:
+            module = new_module(self.processor, name)
+            write(module)
             code = compile_object(module, self.processor)
             self._keep(path, code)
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
@@ -88,14 +98,14 @@ class NativeCode:
         """The address of a loaded function."""
         return int(self._engine.get_function_address(name))
 
-    def _key(self, module: Any) -> str:
+    def _key(self) -> str:
         processor = self.processor
-        parts = (str(module), processor.cpu, processor.features, str(llvm.llvm_version_info))
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        parts = (processor.cpu, processor.features, str(llvm.llvm_version_info))
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
     def _keep(self, path: Path, code: bytes) -> None:
         """Write the code under a name of its own, then rename: two programs may start at once."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(f".{id(self)}.part")
-        part.write_bytes(code)
-        part.replace(path)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as part:
+            part.write(code)
+        Path(part.name).replace(path)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from engine.kernels.cpu.compiling import cache_folder
 from engine.kernels.cpu.float_tile import Element, FloatTile
 from engine.kernels.cpu.layout import Layout
-from engine.kernels.cpu.native import NativeCode, new_module
+from engine.kernels.cpu.native import NativeCode
 from engine.kernels.cpu.processor import DotProduct, Processor
+from engine.kernels.cpu.quantize_row import NAME as QUANTIZE_ROW
 from engine.kernels.cpu.quantize_row import QuantizeRow
 from engine.kernels.cpu.quantized_tile import QuantizedTile
 from engine.kernels.cpu.unpack_tile import UnpackTile
 
-FLOAT_COLUMNS = (1, 2, 4)
+FLOAT_COLUMNS = (1, 2, 3, 4)
 
 
 def product_columns(processor: Processor, layout: Layout) -> tuple[int, ...]:
@@ -33,13 +37,13 @@ class NativeLibrary:
     def products(self, layout: Layout) -> dict[int, int]:
         """Columns -> address of a layout's ``product``; 0 where there is none."""
         columns = product_columns(self.processor, layout)
-        if layout.name not in self._loaded:
-            module = new_module(self.processor, layout.name)
+
+        def write(module: Any) -> None:
             for count in columns:
                 QuantizedTile(module, self.processor, layout, count).write()
             UnpackTile(module, self.processor, layout).write()
-            self._code.load(module)
-            self._loaded.add(layout.name)
+
+        self._load(layout.name, write)
         return {
             count: self._code.address(f"product_{layout.name}_{count}") if count in columns else 0
             for count in (1, 2, 4, 8)
@@ -52,19 +56,20 @@ class NativeLibrary:
 
     def float_products(self, element: Element) -> dict[int, int]:
         """Columns -> address of an element type's float product."""
-        if element not in self._loaded:
-            module = new_module(self.processor, element)
+
+        def write(module: Any) -> None:
             for count in FLOAT_COLUMNS:
                 FloatTile(module, self.processor, element, count).write()
-            self._code.load(module)
-            self._loaded.add(element)
+
+        self._load(element, write)
         return {count: self._code.address(f"float_{element}_{count}") for count in FLOAT_COLUMNS}
 
     def quantize_row(self) -> int:
         """Address of ``quantize_row``."""
-        if "quantize_row" not in self._loaded:
-            module = new_module(self.processor, "quantize_row")
-            QuantizeRow(module, self.processor).write()
-            self._code.load(module)
-            self._loaded.add("quantize_row")
-        return self._code.address("quantize_row")
+        self._load(QUANTIZE_ROW, lambda module: QuantizeRow(module, self.processor).write())
+        return self._code.address(QUANTIZE_ROW)
+
+    def _load(self, name: str, write: Callable[[Any], None]) -> None:
+        if name not in self._loaded:
+            self._code.load(name, write)
+            self._loaded.add(name)

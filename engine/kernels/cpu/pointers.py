@@ -23,10 +23,14 @@ I32 = ir.IntType(32)
 I64 = ir.IntType(64)
 F32 = ir.FloatType()
 
+# 1.5 * 2**23: adding it leaves the nearest integer in the low bits
+ROUNDER = np.float32(12582912.0)
+ROUNDER_BITS = np.int32(0x4B400000)
+
 
 def inner(function: Function) -> Function:
     """Make a function callable from compiled operations; it is compiled as part of each."""
-    marked: Function = register_jitable(function)
+    marked: Function = register_jitable(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
     return marked
 
 
@@ -217,6 +221,18 @@ def floats(address: int, count: int) -> Any:
 def halves(address: int, count: int) -> Any:
     """The array of float16 bits at an address."""
     return carray(as_pointer(address), (count,), np.uint16)
+
+
+@inner
+def bytes_at(address: int, count: int) -> Any:
+    """The int8 array at an address."""
+    return carray(as_pointer(address), (count,), np.int8)
+
+
+@inner
+def nearest(x: Any) -> Any:
+    """The integer nearest to a float32 of magnitude below 2**22, halves to even."""
+    return np.int32(float_to_bits(x + ROUNDER) - ROUNDER_BITS)
 
 
 @inner

@@ -14,6 +14,7 @@ from engine.kernels.cpu.decoder_steps import angles, finish_logits, place_heads
 from engine.kernels.cpu.float_tile import Element
 from engine.kernels.cpu.layout import TILE_ROWS
 from engine.kernels.cpu.matrix_tables import Needs, Prepared, embedding_figures, unpacked_bytes
+from engine.kernels.cpu.native_library import NativeLibrary
 from engine.kernels.cpu.products import GATED_ROWS, UNIT, embed, gated
 from engine.kernels.cpu.step_builder import StepBuilder
 from engine.kernels.cpu.tables import (
@@ -153,7 +154,6 @@ class StepProgram:
         q = self._buffer("qkv", step)
         k = q + plan.heads * dim * 4
         out, half = (0, 0) if plan.angles is None else self._angles[id(plan.angles.frequencies)]
-        functions = build.library.float_products(Element.F16)
         q_norm, k_norm = build.norm(plan.q_norm), build.norm(plan.k_norm)
         mixed_step = plan.heads * dim * 4
         figures = {
@@ -161,9 +161,7 @@ class StepProgram:
             "v_step": step, "y": self._buffer("mixed", mixed_step), "y_step": mixed_step,
             "heads": plan.heads, "kv_heads": plan.kv_heads, "key_dim": dim, "value_dim": dim,
             "window": plan.rule.window or 0, "scale_bits": float_bits(plan.rule.scale),
-            "softcap_bits": float_bits(plan.rule.softcap or 0.0), "score1": functions[1],
-            "score2": functions[2], "score4": functions[4], "attend": attend_queries.address,
-            "q_norm": q_norm.get("weight", 0),
+            "softcap_bits": float_bits(plan.rule.softcap or 0.0), "q_norm": q_norm.get("weight", 0),
             "k_norm": k_norm.get("weight", 0), "norm_whole": int(plan.norm_whole),
             "q_epsilon_bits": q_norm.get("epsilon_bits", 0),
             "k_epsilon_bits": k_norm.get("epsilon_bits", 0),
@@ -238,7 +236,8 @@ class StepProgram:
     def bind(self, cache: PagedCache) -> None:
         """Point the attention tables at a cache's pages."""
         for layer, table in self.attends:
-            for name, value in cache.figures(layer).items():
+            figures = cache.figures(layer) | score_figures(self.build.library, cache.element)
+            for name, value in figures.items():
                 table[name] = value
 
 
@@ -254,7 +253,13 @@ def supported(plan: DecoderPlan) -> bool:
     return True
 
 
+def score_figures(library: NativeLibrary, element: Element) -> dict[str, int]:
+    """What an ``ATTEND`` table says of functions, for a cache of these elements."""
+    products = library.float_products(element)
+    scores = {f"score{count}": products[count] for count in (1, 2, 3, 4)}
+    return scores | {"attend": attend_queries.address}
+
+
 def attention_scratch(cache: PagedCache) -> int:
     """Bytes that a thread needs to attend."""
-    widest = max(layer.values.shape[-1] for layer in cache.layers)
-    return QUERIES * 4 * int(CHUNK + cache.page_tokens + widest + 2)
+    return QUERIES * 4 * (CHUNK + cache.page_tokens + cache.widest + 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from engine.kernels.cpu.cache import PagedCache
 from engine.kernels.cpu.native_library import NativeLibrary
 from engine.kernels.cpu.step_builder import LINE, StepBuilder
 from engine.kernels.cpu.step_program import StepProgram, attention_scratch
-from engine.kernels.cpu.tables import SPAN, STEP
+from engine.kernels.cpu.tables import PRIVATE_ROWS, SPAN, STEP
+from engine.kernels.cpu.thread_choice import ThreadChoice
 from engine.kernels.cpu.threads import Program, Threads
 from engine.kernels.interface import CachePool
 from engine.kernels.plan import DecoderPlan
@@ -73,6 +75,7 @@ class CompiledStep:
         self._vocabulary = sum(weight.shape[0] for weight in plan.head.weights)
         self._state = StepState(threads.count)
         self._cache: PagedCache | None = None
+        self._choice = ThreadChoice(threads.count)
         self._compile(FEWEST_ROWS)
 
     def _compile(self, rows: int) -> None:
@@ -96,5 +99,15 @@ class CompiledStep:
         self._state.set_batch(batch)
         logits = torch.empty(len(batch.logit_rows), self._vocabulary)
         self._state.set_logits(logits)
-        self._threads.run(self._program, self._state.table)
+        self._run(rows)
         return logits
+
+    def _run(self, rows: int) -> None:
+        """Run the program: single tokens on as many threads as are fastest now."""
+        if rows != 1:
+            threads = self._choice.count if rows <= PRIVATE_ROWS else None
+            self._threads.run(self._program, self._state.table, threads)
+            return
+        begin = time.perf_counter()
+        self._threads.run(self._program, self._state.table, self._choice.count)
+        self._choice.took(time.perf_counter() - begin)

@@ -83,7 +83,8 @@ NORM = _table("x x_step norm weight bias columns y y_step epsilon_bits")
 
 ATTEND = _table(
     "q q_step k k_step v v_step y y_step heads kv_heads key_dim value_dim keys values "
-    "page_size page_tokens value_padded window scale_bits softcap_bits score1 score2 score4 attend "
+    "key_bytes value_bytes element_bytes page_size page_tokens value_padded window scale_bits "
+    "softcap_bits score1 score2 score3 score4 attend "
     "q_norm k_norm norm_whole q_epsilon_bits k_epsilon_bits clip_bits angles angles_step half sinks"
 )
 """Attention of one layer; ``page_tokens`` and ``value_padded`` are padded to 16; a ``window`` of 0
