@@ -20,12 +20,13 @@ def test_M8_an_inline_formula_takes_the_place_of_its_source(opened: Open, qtbot:
     widget = transcript.turn_widget(2)
     assert widget is not None
     (prose,) = widget.findChildren(Prose)
-    assert prose.toPlainText() == "Let $x^2$ cost $5 or $10."
+    source, drawn = "Let $x^2$ cost $5 or $10.", f"Let {OBJECT} cost $5 or $10."
+    assert prose.toPlainText() in {source, drawn}, "a formula may be drawn at once"
     qtbot.waitUntil(lambda: OBJECT in prose.toPlainText(), timeout=15_000)
-    assert prose.toPlainText() == f"Let {OBJECT} cost $5 or $10."
+    assert prose.toPlainText() == drawn
     assert prose.height() == 25, "a small formula does not move its line"
     prose.selectAll()
-    assert prose.createMimeDataFromSelection().text() == "Let $x^2$ cost $5 or $10."
+    assert prose.createMimeDataFromSelection().text() == source
 
 
 def test_M8_a_displayed_formula_is_as_tall_as_it_is_drawn(opened: Open, qtbot: QtBot) -> None:
@@ -33,7 +34,6 @@ def test_M8_a_displayed_formula_is_as_tall_as_it_is_drawn(opened: Open, qtbot: Q
     widget = transcript.turn_widget(2)
     assert widget is not None
     (view,) = widget.findChildren(FormulaView)
-    assert view.height() == 32
     qtbot.waitUntil(lambda: view.height() > 50, timeout=15_000)
     assert view.source() == "$$\n\\frac{1}{1+\\frac{1}{x}}\n$$"
     (prose,) = widget.findChildren(Prose)
