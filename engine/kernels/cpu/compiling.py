@@ -61,11 +61,13 @@ class Operation:
     @property
     def address(self) -> int:
         """Its native address, compiled or loaded from disk now if it was not yet."""
-        if self._compiled is None:
-            self._compile()
+        self.compile()
         return int(self._compiled.address)
 
-    def _compile(self) -> None:
+    def compile(self) -> None:
+        """Compile it, or load it from disk, if that was not done yet."""
+        if self._compiled is not None:
+            return
         config.CACHE_DIR = str(cache_folder())
         count = len(inspect.signature(self._function).parameters)
         signature = types.void(*[types.int64] * count)

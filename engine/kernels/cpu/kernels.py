@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import psutil
 import torch
@@ -9,9 +11,11 @@ from torch import Tensor
 
 from engine.contract.faults import EngineError, FaultKind
 from engine.kernels.batch import Batch
-from engine.kernels.cpu.attention import attend_cache
+from engine.kernels.cpu.attention import attend_cache, attend_queries
 from engine.kernels.cpu.cache import PagedCache
 from engine.kernels.cpu.cache_pages import store_cache
+from engine.kernels.cpu.decoder_steps import angles, finish_logits, place_heads
+from engine.kernels.cpu.matrices import multiply_float, multiply_quantized
 from engine.kernels.cpu.matrix_tables import (
     Needs,
     Prepared,
@@ -22,9 +26,11 @@ from engine.kernels.cpu.matrix_tables import (
 )
 from engine.kernels.cpu.memory import Arena
 from engine.kernels.cpu.native_library import NativeLibrary
-from engine.kernels.cpu.norms import norm_rows
+from engine.kernels.cpu.norms import norm_rows, residual
+from engine.kernels.cpu.packing import pack_float, pack_quantized
 from engine.kernels.cpu.processor import this_processor
-from engine.kernels.cpu.products import embed, prepare, product
+from engine.kernels.cpu.products import embed, gated, prepare, product
+from engine.kernels.cpu.program import run_program
 from engine.kernels.cpu.step_program import attention_scratch, score_figures, supported
 from engine.kernels.cpu.step_runner import CompiledStep, StepState
 from engine.kernels.cpu.tables import (
@@ -54,6 +60,11 @@ from engine.kernels.interface import AttentionRule, CachePool, CacheShape, Packe
 from engine.kernels.plan import DecoderPlan, StepRunner
 from engine.weights import Weight
 
+STEP_OPERATIONS = (
+    run_program, pack_quantized, pack_float, multiply_quantized, multiply_float, embed, prepare,
+    product, gated, attend_queries, attend_cache, angles, place_heads, residual, finish_logits,
+)  # fmt: skip
+"""What a decoder's step may be made of."""
 SHARED_WORK = 1 << 20
 """Multiplications from which waking the other threads pays."""
 
@@ -77,6 +88,17 @@ class CpuKernels:
         self._arena = Arena()
         self._activations = np.zeros(0, np.uint8)
         self._state = StepState(threads)
+
+    def warm_up(self, progress: Callable[[int, int], None]) -> None:
+        """Compile every operation of a decoder's step that is not on disk yet.
+
+        Args:
+            progress: called with (done, all).
+        """
+        for done, made in enumerate(STEP_OPERATIONS):
+            progress(done, len(STEP_OPERATIONS))
+            made.compile()
+        progress(len(STEP_OPERATIONS), len(STEP_OPERATIONS))
 
     def close(self) -> None:
         """End the threads."""

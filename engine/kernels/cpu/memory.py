@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import sys
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,10 @@ HUGE_PAGE = 2 << 20
 def _map(size: int) -> Any:
     """A zeroed uint8 array of ``size`` bytes whose pages the system gives on first touch."""
     try:
-        region = mmap.mmap(-1, size)
+        if sys.platform == "win32":
+            region = mmap.mmap(-1, size)
+        else:  # private: shared memory gets no huge pages
+            region = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     except (OSError, ValueError, OverflowError) as error:
         raise EngineError(FaultKind.OUT_OF_MEMORY, needed=size, free=0, device="cpu") from error
     if hasattr(mmap, "MADV_HUGEPAGE"):

@@ -1,0 +1,119 @@
+"""Kernels for processors that are not this one: generated, compiled, and their assembly read.
+
+What cannot be run here is at least known to use the instructions that it was written for, and to
+keep its sums in registers.
+"""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from engine.kernels.cpu.float_tile import Element, FloatTile
+from engine.kernels.cpu.layout import Layout
+from engine.kernels.cpu.native import compile_assembly, new_module
+from engine.kernels.cpu.native_library import product_columns
+from engine.kernels.cpu.processor import DotProduct, Processor, processor_for, this_processor
+from engine.kernels.cpu.quantize_row import QuantizeRow
+from engine.kernels.cpu.quantized_tile import QuantizedTile
+from engine.kernels.cpu.unpack_tile import UnpackTile
+
+LINUX, MAC = "x86_64-unknown-linux-gnu", "arm64-apple-macosx13.0"
+AVX2 = ("avx", "avx2", "fma", "f16c", "sse4.1", "ssse3")
+AVX512 = (*AVX2, "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512vnni")
+
+
+@dataclass(frozen=True)
+class Target:
+    triple: str
+    cpu: str
+    features: tuple[str, ...]
+    dot: DotProduct
+    instruction: str  # of the inner loop
+    register: str  # that it works on
+
+
+TARGETS = {
+    "AVX-512 VNNI": Target(LINUX, "icelake-server", AVX512, DotProduct.VNNI, "vpdpbusd", "%zmm"),
+    "AVX-VNNI": Target(LINUX, "alderlake", (*AVX2, "avxvnni"), DotProduct.VNNI, "vpdpbusd", "%ymm"),
+    "AVX2": Target(LINUX, "haswell", AVX2, DotProduct.MADDUBS, "vpmaddubsw", "%ymm"),
+    "SSE2 alone": Target(LINUX, "x86-64", ("sse2",), DotProduct.PORTABLE, "pmullw", "%xmm"),
+    "ARM dot product": Target(
+        MAC, "apple-m1", ("neon", "dotprod", "fullfp16"), DotProduct.SDOT, "sdot", "v"
+    ),
+    "ARM Linux": Target(
+        "aarch64-unknown-linux-gnu", "generic", ("neon", "dotprod"), DotProduct.SDOT, "sdot", "v"
+    ),
+}
+LAYOUTS = [
+    Layout(4, 32, minimum=False, wide=False),
+    Layout(4, 64, minimum=True, wide=False),
+    Layout(5, 32, minimum=False, wide=False),
+    Layout(6, 16, minimum=False, wide=False),
+    Layout(8, 32, minimum=False, wide=True),
+]
+
+
+def processor(target: Target) -> Processor:
+    return processor_for(target.triple, target.cpu, dict.fromkeys(target.features, True))
+
+
+def loop_of(assembly: str, instruction: str) -> list[str]:
+    """The instructions of the block that has most of ``instruction``."""
+    blocks: list[list[str]] = [[]]
+    for line in assembly.splitlines():
+        if re.match(r"\.?L\w+:", line):
+            blocks.append([])
+        elif line.startswith("\t") and not line.startswith("\t."):
+            blocks[-1].append(line.strip().removeprefix("{vex}").strip())
+    return max(blocks, key=lambda lines: sum(line.startswith(instruction) for line in lines))
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_products_use_the_processor_s_dot_product(name: str) -> None:
+    target = TARGETS[name]
+    made = processor(target)
+    assert made.dot is target.dot
+    for layout in LAYOUTS:
+        columns = product_columns(made, layout)[-1]
+        module = new_module(made, layout.name)
+        QuantizedTile(module, made, layout, columns).write()
+        loop = loop_of(compile_assembly(module, made), target.instruction)
+        dots = [line for line in loop if line.startswith(target.instruction)]
+        assert all(target.register in line for line in dots)
+        tiles = columns * layout.blocks * 8 * 16 // made.lanes
+        digits = 2 if layout.bits == 8 and made.dot in {DotProduct.MADDUBS} else 1
+        if made.dot is not DotProduct.PORTABLE:
+            assert len(dots) == tiles * digits  # each product once: nothing unrolled or repeated
+
+
+@pytest.mark.parametrize("name", ["AVX-512 VNNI", "AVX-VNNI", "AVX2", "ARM dot product"])
+def test_sums_of_one_row_stay_in_registers(name: str) -> None:
+    made = processor(TARGETS[name])
+    layout = LAYOUTS[0]
+    module = new_module(made, layout.name)
+    QuantizedTile(module, made, layout, 1).write()
+    loop = loop_of(compile_assembly(module, made), TARGETS[name].instruction)
+    assert not [line for line in loop if "(%rsp)" in line or "[sp" in line]
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_everything_else_compiles_without_calling_a_library(name: str) -> None:
+    """A call would be to a function that an interpreter need not have loaded."""
+    made = processor(TARGETS[name])
+    module = new_module(made, "rest")
+    for element in Element:
+        FloatTile(module, made, element, 2).write()
+    for layout in LAYOUTS:
+        UnpackTile(module, made, layout).write()
+    QuantizeRow(module, made).write()
+    text = compile_assembly(module, made)
+    assert not re.findall(r"^\s+(?:callq?|bl)\s+.*$", text, flags=re.MULTILINE)
+
+
+def test_this_processor_s_best_dot_product_is_taken() -> None:
+    made = this_processor()
+    features = set(made.features.split(","))
+    if "+avx2" in features and "+avxvnni" not in features and "+avx512vnni" not in features:
+        assert made.dot is DotProduct.MADDUBS
+    assert made.lanes * 4 in {16, 32, 64}
