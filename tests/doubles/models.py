@@ -94,7 +94,7 @@ class MockModel:
     breaks_at: int = 0
     error: Exception = field(default_factory=lambda: ZeroDivisionError("the model broke"))
 
-    vocabulary = VOCABULARY
+    vocabulary: int = VOCABULARY
     cache_layers = (CacheShape(1, 1, 1),)
     weight_bytes = 1000
     notices: tuple[Notice, ...] = ()
@@ -117,7 +117,7 @@ class MockModel:
         return torch.from_numpy(
             np.stack([rows[int(row)] for row in batch.logit_rows])
             if rows
-            else np.empty((0, VOCABULARY), np.float32)
+            else np.empty((0, self.vocabulary), np.float32)
         )
 
     def _write(

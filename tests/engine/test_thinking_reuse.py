@@ -1,0 +1,118 @@
+"""A thinking model whose template drops its reasoning still finds its cache again (case E22)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.answering import Answering
+from engine.contract import (
+    Constraint,
+    ConstraintKind,
+    Event,
+    Finished,
+    FinishReason,
+    Generate,
+    GenerateSettings,
+    Load,
+    Message,
+    Progress,
+    Role,
+    Sampling,
+    Stage,
+)
+from engine.engine import Engine
+from tests.doubles.engines import DirectService
+from tests.doubles.models import MockModel, mock_loaded
+from tests.engine.laws import terminal_of, text_of
+from tests.text.shapes import THINKING
+from tests.text.vocabularies import chat_tokenizer, model_text
+
+TOKENS = chat_tokenizer()
+ASKS = TOKENS.encode("<|im_start|>assistant\n", control=True)
+GREEDY = GenerateSettings(Sampling(temperature=0))
+
+
+def says(reply: str) -> Callable[[NDArray[np.int64]], NDArray[np.float32]]:
+    """A model that gives this reply to whatever it is asked."""
+    script = TOKENS.encode(reply, control=True, starts=False)
+
+    def rule(ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        logits = np.zeros(TOKENS.size, dtype=np.float32)
+        for written in range(len(script)):
+            asked = len(ids) - written
+            if asked >= len(ASKS) and ids[asked - len(ASKS) : asked].tolist() == ASKS:
+                logits[script[written]] = 9
+                break
+        return logits
+
+    return rule
+
+
+class Asked:
+    """A conversation with a mock model that gives one scripted reply."""
+
+    def __init__(self, reply: str) -> None:
+        self.model = MockModel(vocabulary=TOKENS.size, rule=says(reply))
+        loaded = replace(mock_loaded(model=self.model), text=model_text(THINKING))
+        self.events: list[Event] = []
+        self.request = 1
+
+        def load(command: Load) -> Generator[Event, None, Answering]:
+            yield Progress(command.request, Stage.READING, 1, 1)
+            return Answering(loaded)
+
+        self.service = DirectService(self.events.append, lambda: Engine(load))
+        self.service.submit(Load(1, Path("mock")))
+        self.service.run_all()
+
+    def ask(self, *messages: Message, settings: GenerateSettings = GREEDY) -> Finished:
+        self.request += 1
+        self.service.submit(Generate(self.request, messages, settings))
+        self.service.run_all()
+        end = terminal_of(self.request, self.events)
+        assert isinstance(end, Finished)
+        return end
+
+    def reply(self, end: Finished) -> Message:
+        """The message that a window keeps of a reply."""
+        return Message(
+            Role.ASSISTANT,
+            text_of(end.request, self.events),
+            text_of(end.request, self.events, "reasoning"),
+            ids=end.ids,
+        )
+
+
+def question(text: str) -> Message:
+    return Message(Role.USER, text)
+
+
+def test_E22_each_turn_reads_only_what_is_new() -> None:
+    asked = Asked("<think>\nhmm, well\n</think>\n\nhello<|im_end|>")
+    conversation = [question("one")]
+    before = 0
+    for text in ("two", "three", "four"):
+        end = asked.ask(*conversation)
+        assert end.reason is FinishReason.END_OF_TURN
+        assert text_of(end.request, asked.events) == "hello"
+        assert text_of(end.request, asked.events, "reasoning").strip() == "hmm, well"
+        assert 0 < end.usage.reasoning_tokens < end.usage.generated_tokens
+        # The last sampled token was never fed, so it is read with the next question.
+        assert end.usage.reused_tokens == max(before - 1, 0)
+        before = end.usage.prompt_tokens + end.usage.generated_tokens
+        conversation += [asked.reply(end), question(text)]
+
+
+def test_reasoning_is_free_and_the_answer_is_constrained() -> None:
+    asked = Asked("<think>\nanything at all\n</think>\n\nhello<|im_end|>")
+    constraint = Constraint(ConstraintKind.REGEX, "[0-9]{3}")
+    settings = replace(GREEDY, constraint=constraint, max_tokens=60)
+    first = asked.ask(question("one"), settings=settings)
+    # The template did not open the reasoning, so the constraint holds from the first token on.
+    assert text_of(first.request, asked.events).isdecimal()
+    assert first.reason is FinishReason.END_OF_TURN
