@@ -56,11 +56,13 @@ class ContextPlan:
 
     Attributes:
         context: tokens.
-        need: memory at that context.
+        pool: tokens that the cache holds: the context, and what memory spares beyond it.
+        need: memory with that pool.
         notices: CONTEXT_REDUCED, or nothing.
     """
 
     context: int
+    pool: int
     need: MemoryNeed
     notices: tuple[Notice, ...] = ()
 
@@ -88,14 +90,16 @@ def plan_context(facts: ModelFacts, settings: LoadSettings, free: int) -> Contex
         context = min(possible, LEAST_CONTEXT)
         raise EngineError(FaultKind.MEMORY_SHORT, needed=least.total, free=free, context=context)
     one = max(memory_needed(facts, 1 << 10, settings.cache_bits).cache / (1 << 10), 1.0)
+    affordable = int((free - least.weights - least.workspace) / one)
     share = 1.0 if settings.context is not None else _CACHE_SHARE
-    affordable = int((free - least.weights - least.workspace) * share / one)
-    context = min(possible, max(affordable, min(possible, LEAST_CONTEXT)))
+    context = min(possible, max(int(affordable * share), min(possible, LEAST_CONTEXT)))
     if context < possible:
         context -= context % 256
+    spare = min(context, _SPARE_TOKENS, max(int(affordable * share) - context, 0))
     notice = Notice(NoticeKind.CONTEXT_REDUCED, {"wanted": wanted, "context": context})
     notices = (notice,) if context < wanted else ()
-    return ContextPlan(context, memory_needed(facts, context, settings.cache_bits), notices)
+    need = memory_needed(facts, context + spare, settings.cache_bits)
+    return ContextPlan(context, context + spare, need, notices)
 
 
 def _setting(name: str, value: int, allowed: str) -> EngineError:
@@ -144,8 +148,7 @@ def _read(
         kernels.close()
         checkpoint.close()
 
-    tokens = plan.context + min(plan.context, _SPARE_TOKENS)
-    pages = math.ceil(tokens / PAGE_TOKENS)
+    pages = math.ceil(plan.pool / PAGE_TOKENS) + 1  # one for the copy of a shared page
     cache = kernels.make_cache(model.cache_layers, pages, PAGE_TOKENS, settings.cache_bits)
     memory = Memory(model.weight_bytes, cache.nbytes, plan.need.workspace, peak_resident_bytes())
     return LoadedModel(
