@@ -78,6 +78,7 @@ class ChatPage(QWidget):
             self._transcript = Transcript(self._look.theme, self._look.language)
             self._body.addWidget(self._transcript)
             self.verbs.listen_to(self._transcript)
+            self._transcript.verticalScrollBar().rangeChanged.connect(self._align)
         return self._transcript
 
     def open(self, session: ChatSession) -> None:
@@ -168,9 +169,16 @@ class ChatPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the box as wide as the transcript's column."""
         super().resizeEvent(event)
-        side = _NARROW_SIDE if self.width() < _NARROW else _SIDE
-        self._foot.setContentsMargins(side, 4, side, 0)
+        self._align()
         self.box.field.fit()
+
+    @Slot()
+    def _align(self) -> None:
+        """Give way to the transcript's scroll bar, as its column does: both keep one edge."""
+        side = _NARROW_SIDE if self.width() < _NARROW else _SIDE
+        bar = self._transcript.verticalScrollBar() if self._transcript is not None else None
+        given = bar.sizeHint().width() if bar is not None and bar.maximum() > 0 else 0
+        self._foot.setContentsMargins(side, 4, side + given, 0)
 
     def _connect(self) -> None:
         self.box.sent.connect(self._on_sent)

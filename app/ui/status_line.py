@@ -131,15 +131,7 @@ class StatusLine(QFrame):
         self._memory_item = StatusItem(self._memory_words)
         self._device_words = Plain()
         self._device = StatusItem(StatusIcon(look, "cpu"), self._device_words)
-        self._badge_icon, self._badge_words = StatusIcon(look, "wifi-slash", "accent"), Plain()
-        self._badge = QFrame()
-        self._badge.setObjectName("pill")
-        inside = QHBoxLayout(self._badge)
-        inside.setContentsMargins(8, 0, 8, 0)
-        inside.setSpacing(6)
-        inside.addWidget(self._badge_icon)
-        inside.addWidget(self._badge_words)
-        self._badge.setFixedHeight(20)
+        self._build_badge()
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 12, 0)
         row.setSpacing(12)
@@ -155,6 +147,21 @@ class StatusLine(QFrame):
             row.addWidget(item)
         row.addStretch(1)
         row.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def _build_badge(self) -> None:
+        """Make the pill that says what leaves this computer."""
+        self._badge_icon, self._badge_words = (
+            StatusIcon(self._look, "wifi-slash", "accent"),
+            Plain(),
+        )
+        self._badge = QFrame()
+        self._badge.setObjectName("pill")
+        inside = QHBoxLayout(self._badge)
+        inside.setContentsMargins(8, 0, 8, 0)
+        inside.setSpacing(6)
+        inside.addWidget(self._badge_icon)
+        inside.addWidget(self._badge_words)
+        self._badge.setFixedHeight(20)
 
     # --- saying it ----------------------------------------------------------------------------
 
