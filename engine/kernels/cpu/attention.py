@@ -163,6 +163,20 @@ def begin_queries(a: Any, head: int, across: int, queries: int, out: int) -> Any
     return state
 
 
+@inner
+def finish_queries(
+    a: Any, row: int, head: int, queries: int, across: int, out: int, state: Any
+) -> None:
+    """Divide the sums by the sums of weights, into y."""
+    for i in range(queries):
+        own, at = (head + i, row) if across == HEADS else (head, row + i)
+        y = floats(a.y + at * a.y_step + own * a.value_dim * 4, a.value_dim)
+        sums = floats(out + i * a.value_padded * 4, a.value_dim)
+        inverse = np.float32(1) / state[2 * i + 1]
+        for d in range(a.value_dim):
+            y[d] = sums[d] * inverse
+
+
 @operation
 def attend_queries(
     arguments: int,
@@ -210,13 +224,7 @@ def attend_queries(
                 sums[d] *= shrink
         add_values(a, pages, kv_head, queries, page, end, keys_end, scratch, stride * 4, out)
         page = end
-    for i in range(queries):
-        own = head + i if across == HEADS else head
-        y = floats(a.y + (row + i * apart) * a.y_step + own * a.value_dim * 4, a.value_dim)
-        sums = floats(out + i * a.value_padded * 4, a.value_dim)
-        inverse = np.float32(1) / state[2 * i + 1]
-        for d in range(a.value_dim):
-            y[d] = sums[d] * inverse
+    finish_queries(a, row, head, queries, across, out, state)
 
 
 @inner
