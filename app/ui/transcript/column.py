@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import cast
 
 from PySide6.QtCore import QRectF, Signal, Slot
@@ -18,9 +17,10 @@ from PySide6.QtWidgets import QWidget
 
 from app.rendering.blocks import Block
 from app.ui.transcript.caret import CaretBar
-from app.ui.transcript.code import CodeFrame, CodeState
+from app.ui.transcript.code import CodeFrame
 from app.ui.transcript.marks import MarkPainter
 from app.ui.transcript.paper import PROSE, Manner, Paper
+from app.ui.transcript.place import Place
 from app.ui.transcript.rows import (
     Row,
     can_become,
@@ -28,6 +28,7 @@ from app.ui.transcript.rows import (
     has_formula,
     is_wide,
     make_row,
+    mark_row,
     refresh_row,
     update_row,
 )
@@ -36,24 +37,6 @@ from app.ui.transcript.still_text import is_held
 
 _FAR = 1200  # px outside the band from which blocks are let go
 _BELOW = 30  # px that a mark may reach above its block
-
-
-@dataclass(slots=True)
-class Place:
-    """A block in the column: where it stands, and its widget while it is near."""
-
-    block: Block
-    gap: int
-    height: int
-    top: int = 0
-    row: QWidget | None = None
-    fitted: int = 0  # the width that ``height`` was measured for; 0: an estimate
-    code: CodeState = field(default_factory=CodeState)  # kept while the block is not near
-
-    @property
-    def bottom(self) -> int:
-        """The first pixel below."""
-        return self.top + self.height
 
 
 class Column(QWidget):
@@ -71,6 +54,7 @@ class Column(QWidget):
         self._width = 0
         self._band = (0, 0)
         self._wants_caret = False
+        self._marked = ("", -1, -1)  # words, block and place in it that is shown
         self._caret_bar = CaretBar(paper, self)
 
     # --- what is shown ------------------------------------------------------------------------
@@ -121,6 +105,13 @@ class Column(QWidget):
         if shown != self._wants_caret:
             self._wants_caret = shown
             self._place_caret()
+
+    def mark(self, words: str, block: int, nth: int) -> None:
+        """Mark words wherever they stand; the ``nth`` place in ``block`` is the one shown."""
+        if (words, block, nth) != self._marked:
+            self._marked = words, block, nth
+            for place in self._places:
+                self._mark(place)
 
     def full_height(self) -> int:
         """Return the height of all blocks."""
@@ -208,6 +199,14 @@ class Column(QWidget):
             row.restore(place.code)
             row.height_changed.connect(self._on_row_changed)
         place.row, place.fitted = row, 0
+        if self._marked[0]:
+            self._mark(place)
+
+    def _mark(self, place: Place) -> None:
+        words, block, nth = self._marked
+        if place.row is not None:
+            shown = 0 <= block < len(self._places) and self._places[block] is place
+            mark_row(place.row, words, nth if shown else -1)
 
     def _let_go(self, place: Place) -> None:
         if place.row is not None:

@@ -24,6 +24,7 @@ from app.ui.transcript.code import CodeFrame
 from app.ui.transcript.display_formula import FormulaView
 from app.ui.transcript.paper import NOTE, Manner, Paper
 from app.ui.transcript.prose import Prose
+from app.ui.transcript.still_text import StillText
 from app.ui.transcript.tables import TableView
 
 
@@ -131,6 +132,20 @@ def has_formula(block: Block) -> bool:
             return any(isinstance(inline, Formula) for cell in cells for inline in cell)
         case Code() | Rule():
             return False
+
+
+def mark_row(row: QWidget, words: str, current: int) -> None:
+    """Mark words in a block; ``current`` is which of its places is shown, -1 where none is."""
+    match row:
+        case StillText():
+            row.mark(words, current)
+        case CodeFrame():
+            row.text.mark(words, current)
+        case TableView():
+            for part in row.parts:
+                current -= part.mark(words, current)
+        case _:
+            pass
 
 
 def caret_of(row: QWidget) -> QRect | None:

@@ -61,6 +61,32 @@ class StillText(QTextEdit):
         menu.addAction(text("transcript-select-all")).triggered.connect(self.selectAll)
         menu.popup(event.globalPos())
 
+    def mark(self, words: str, current: int) -> int:
+        """Mark words where they stand, and one of the places more; return how many there are.
+
+        Args:
+            words: what was looked for; nothing takes the marks away.
+            current: which place, counted from 0, is the one that is shown.
+        """
+        marks: list[QTextEdit.ExtraSelection] = []
+        cursor = QTextCursor(self.document())
+        while words:
+            cursor = self.document().find(words, cursor)
+            if cursor.isNull():
+                break
+            marks.append(self._mark(cursor, "heat4" if len(marks) == current else "heat3"))
+        self.setExtraSelections(marks)
+        return len(marks)
+
+    def _mark(self, cursor: QTextCursor, token: str) -> QTextEdit.ExtraSelection:
+        mark = QTextEdit.ExtraSelection()
+        mark.cursor = QTextCursor(cursor)
+        form = QTextCharFormat()
+        form.setBackground(self._paper.look.theme.color(token))
+        form.setForeground(self._paper.look.theme.color("ink"))
+        mark.format = form
+        return mark
+
     def accept_formulas(self) -> None:
         """Let the document hold formulas among its words."""
         handler = InlineFormula(self._paper.formulas, self)

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import (
+    QDesktopServices,
+    QGuiApplication,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from app.chat.turn import Turn, TurnState
@@ -16,12 +22,14 @@ from app.rendering.reader import Reader
 from app.ui.background import ThreadBackground
 from app.ui.look import Look
 from app.ui.theme import Theme
+from app.ui.transcript.finder import Finder
 from app.ui.transcript.formulas import Formulas
 from app.ui.transcript.live import Live
 from app.ui.transcript.pace import Pace
 from app.ui.transcript.paper import READING, Paper, Typeset
 from app.ui.transcript.question import QuestionTurn
 from app.ui.transcript.reply import ReplyTurn
+from app.ui.transcript.search import Hit
 from app.ui.transcript.turn_widget import TurnWidget
 from app.ui.transcript.turns import Entry
 from app.ui.transcript.view import TurnView
@@ -56,6 +64,11 @@ class Transcript(TurnView):
             save=self._save_text,
         )
         self._drawn = False
+        self._finder = Finder(look, self._turns, self._reader, self)
+        self._finder.marking_changed.connect(self._on_marking_changed)
+        self._finder.hit_shown.connect(self._on_hit_shown)
+        self._finder.closed.connect(self.setFocus)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.open_find)
         self._growing: set[int] = set()  # replies with text that has not been laid out
         self._pace = Pace(self._grow, self)
         self._second = QTimer(self)
@@ -138,6 +151,11 @@ class Transcript(TurnView):
         if widget is not None:
             widget.start_editing()
 
+    @Slot()
+    def open_find(self) -> None:
+        """Look for words in this chat."""
+        self._finder.open()
+
     def flush(self) -> None:
         """Lay out at once what has been pushed."""
         self._pace.flush()
@@ -159,6 +177,7 @@ class Transcript(TurnView):
         else:
             widget = QuestionTurn(self._paper, turn, view)
         number = turn.id
+        self._mark(widget)
         widget.height_changed.connect(self.on_height_changed)
         widget.regenerate_requested.connect(lambda: self.regenerate_requested.emit(number))
         widget.edit_submitted.connect(lambda text, go: self.edit_submitted.emit(number, text, go))
@@ -168,6 +187,29 @@ class Transcript(TurnView):
         widget.branch_requested.connect(lambda: self.branch_requested.emit(number))
         widget.fault_action_requested.connect(lambda: self.fault_action_requested.emit(number))
         return widget
+
+    def _mark(self, widget: TurnWidget) -> None:
+        marking = self._finder.marking
+        hit = marking.current
+        here = hit is not None and hit.turn == widget.turn.id
+        block, nth = (hit.block, hit.nth) if hit is not None and here else (-1, -1)
+        widget.column.mark(marking.words, block, nth)
+
+    @Slot()
+    def _on_marking_changed(self) -> None:
+        for entry in self._alive:
+            if entry.widget is not None:
+                self._mark(entry.widget)
+
+    @Slot(object)
+    def _on_hit_shown(self, hit: Hit) -> None:
+        """Bring a hit to the upper part of the view."""
+        self.bring_up(hit.turn, hit.block, above=self.viewport().height() // 3)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the bar of the search at its corner."""
+        super().resizeEvent(event)
+        self._finder.place()
 
     def _hand_over(self, entry: Entry) -> None:
         if isinstance(entry.widget, ReplyTurn) and entry.live is not None:

@@ -73,12 +73,12 @@ class TurnView(QAbstractScrollArea):
         self._follows = True
         self.arrange(None)
 
-    def bring_up(self, turn: int) -> None:
-        """Bring a turn to the top of the view."""
+    def bring_up(self, turn: int, block: int = -1, above: int = 16) -> None:
+        """Bring a turn, or a block of it, to ``above`` pixels below the top of the view."""
         entry = self._turns.find(turn)
         if entry is not None:
             self._follows = False
-            self.arrange(Anchor(turn, -1, -16))
+            self.arrange(Anchor(turn, block, -above))
 
     # --- placing ------------------------------------------------------------------------------
 

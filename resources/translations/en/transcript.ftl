@@ -79,3 +79,10 @@ transcript-copy-table = Copy the table
 transcript-table-tsv = For a spreadsheet (tabs)
 transcript-table-csv = As CSV
 transcript-table-markdown = As Markdown
+
+transcript-find-hint = Find in this chat
+transcript-find-before = Hit before
+transcript-find-after = Next hit
+transcript-find-close = Close the search
+transcript-find-count = { $current } of { $total }
+transcript-find-none = Not found

@@ -75,3 +75,10 @@ transcript-copy-table = 复制表格
 transcript-table-tsv = 粘贴到电子表格（制表符）
 transcript-table-csv = CSV
 transcript-table-markdown = Markdown
+
+transcript-find-hint = 在这个对话里找
+transcript-find-before = 上一处
+transcript-find-after = 下一处
+transcript-find-close = 关闭查找
+transcript-find-count = 第 { $current } 处，共 { $total } 处
+transcript-find-none = 没有找到

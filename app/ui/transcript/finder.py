@@ -1,0 +1,111 @@
+"""Find in chat: the bar, the search behind it, and the hits marked on the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from app.rendering.reader import Reader
+from app.ui.look import Look
+from app.ui.transcript import find_bar
+from app.ui.transcript.find_bar import FindBar
+from app.ui.transcript.search import Hit, Search
+from app.ui.transcript.turns import Turns
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """What is marked on the page: words, and the hit that is shown."""
+
+    words: str = ""
+    current: Hit | None = None
+
+
+class Finder(QObject):
+    """Steps through the places where words stand in the open chat."""
+
+    marking_changed = Signal()
+    hit_shown = Signal(object)  # Hit: bring it into view
+    closed = Signal()
+
+    def __init__(self, look: Look, turns: Turns, reader: Reader, view: QWidget) -> None:
+        super().__init__(view)
+        self.bar = FindBar(look, view)
+        self._turns = turns
+        self._view = view
+        self._search = Search(reader, self)
+        self._at = -1
+        self.bar.words_changed.connect(self._on_words)
+        self.bar.step_requested.connect(self.step)
+        self.bar.closed.connect(self.close)
+        self._search.progressed.connect(self._on_progressed)
+
+    @property
+    def marking(self) -> Marking:
+        """What is to be marked now."""
+        words = self.bar.field.text() if self.is_open else ""
+        hits = self._search.hits
+        return Marking(words, hits[self._at] if words and 0 <= self._at < len(hits) else None)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the bar is there."""
+        return not self.bar.isHidden()
+
+    @property
+    def search(self) -> Search:
+        """The search behind the bar."""
+        return self._search
+
+    def open(self) -> None:
+        """Show the bar and put the keyboard into it."""
+        self.bar.show()
+        self.bar.raise_()
+        self.place()
+        self.bar.field.selectAll()
+        self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._on_words(self.bar.field.text())
+
+    def place(self) -> None:
+        """Stand at the top right of the view."""
+        wide = min(find_bar.WIDTH, self._view.width() - 32)
+        self.bar.setGeometry(self._view.width() - wide - 20, 8, wide, find_bar.HEIGHT)
+
+    @Slot()
+    def close(self) -> None:
+        """Take bar and marks away."""
+        self.bar.hide()
+        self._search.begin("", [])
+        self.marking_changed.emit()
+        self.closed.emit()
+
+    @Slot(int)
+    def step(self, step: int) -> None:
+        """Show the next hit, or the one before; after the last comes the first."""
+        if self._search.hits:
+            self._at = (self._at + step) % len(self._search.hits)
+            self._show()
+
+    @Slot(str)
+    def _on_words(self, words: str) -> None:
+        self._at = -1
+        self._search.begin(words, [entry.turn for entry in self._turns.entries])
+        self.marking_changed.emit()
+
+    @Slot()
+    def _on_progressed(self) -> None:
+        if self._at < 0 and self._search.hits:
+            self._at = 0
+            self._show()
+        self._say()
+
+    def _show(self) -> None:
+        self.marking_changed.emit()
+        self.hit_shown.emit(self._search.hits[self._at])
+        self._say()
+
+    def _say(self) -> None:
+        running = self._search.is_running
+        self.bar.say(self._at + 1, len(self._search.hits), is_running=running)
