@@ -1,0 +1,56 @@
+"""Switch, slider and choice: what a person does to them, and what they say."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.ui.choice_button import language_button, theme_button
+from app.ui.form_controls import Slider, Switch
+from app.ui.look import Look
+
+
+def test_a_switch_is_turned_by_mouse_and_space(look: Look, qtbot: QtBot) -> None:
+    switch = Switch(look, "setting-motion")
+    qtbot.addWidget(switch)
+    QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
+    assert switch.isChecked()
+    QTest.keyClick(switch, Qt.Key.Key_Space)
+    assert not switch.isChecked()
+    assert switch.accessibleName() == "Reduce motion"
+
+
+def test_a_slider_goes_where_it_is_pressed_and_back_by_a_double_click(
+    look: Look, qtbot: QtBot
+) -> None:
+    slider = Slider(look, "setting-text-size", 80, 160, 100)
+    qtbot.addWidget(slider)
+    slider.resize(216, 28)
+    QTest.mousePress(slider, Qt.MouseButton.LeftButton, pos=QPoint(108, 14))
+    assert slider.value() == 120
+    QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=QPoint(108, 14))
+    QTest.keyClick(slider, Qt.Key.Key_Right)
+    assert slider.value() == 121
+    QTest.mouseDClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(200, 14))
+    assert slider.value() == 100
+
+
+def test_the_systems_choice_says_what_it_comes_to_in_a_head(look: Look, qtbot: QtBot) -> None:
+    head, form = language_button(look, "quiet"), language_button(look)
+    for button in (head, form):
+        qtbot.addWidget(button)
+    assert head.accessibleName() == "Language: English"
+    assert form.accessibleName() == "Language: Like the system"
+
+
+def test_a_choice_is_reported_once(look: Look, qtbot: QtBot) -> None:
+    button = theme_button(look)
+    qtbot.addWidget(button)
+    chosen: list[str] = []
+    button.chosen.connect(chosen.append)
+    button._choose("dark")
+    button._choose("dark")
+    button.show_value("light")
+    assert chosen == ["dark"]
+    assert button.accessibleName() == "Light or dark: Light"

