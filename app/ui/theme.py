@@ -74,6 +74,15 @@ _SCHEMES = {
     "dark": Qt.ColorScheme.Dark,
 }
 
+# in high contrast, what is quiet takes the place of the next stronger token
+_STRONGER = {
+    "ink2": "ink",
+    "ink3": "ink",
+    "dis": "ink3",
+    "line": "edge",
+    "edge": "ink",
+}
+
 
 class Theme(QObject):
     """What the window looks like now; ``changed`` after every switch of colours or text size."""
@@ -93,6 +102,7 @@ class Theme(QObject):
         self.scale = scale
         self.reduced_motion = False
         self.name: ThemeName = self._wanted()
+        self.strong = wants_contrast()
 
     def prepare(self, app: QApplication) -> None:
         """Set what widgets are built with: style, font, palette, the system's colour scheme."""
@@ -111,7 +121,9 @@ class Theme(QObject):
         self._app = app
         self.prepare(app)
         app.setStyleSheet(self.style_sheet())
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._on_system_changed)
+        hints.accessibility().contrastPreferenceChanged.connect(self._on_contrast_changed)
 
     def use(self, choice: ThemeChoice, scale: float) -> None:
         """Choose light, dark or the system's, and the text size (1.0 is 100 %)."""
@@ -121,7 +133,14 @@ class Theme(QObject):
 
     def color(self, token: str) -> QColor:
         """Return a colour by its name in the palette, for example ``"ink2"``."""
-        return QColor(self._tokens[self.name][token])
+        return QColor(self._palette_now()[token])
+
+    def _palette_now(self) -> dict[str, str]:
+        """Return the tokens of now; where the system asks for contrast, stronger ones stand in."""
+        tokens = self._tokens[self.name]
+        if not self.strong:
+            return tokens
+        return tokens | {quiet: tokens[strong] for quiet, strong in _STRONGER.items()}
 
     def font(self, name: str) -> QFont:
         """Return a font by its name in ``TYPES``, at the user's text size."""
@@ -155,7 +174,7 @@ class Theme(QObject):
             color: a token of the palette.
             size: the usual size, kept for callers that pass it on; the icon itself scales.
         """
-        key = (name, color, self.name)
+        key = (name, color, f"{self.name} {self.strong}")
         if key not in self._icons:
             outline = self._outlines.outline(name)
             engine = GlyphEngine(outline, self.color(color), self.color("dis"))
@@ -170,6 +189,11 @@ class Theme(QObject):
     def _on_system_changed(self) -> None:
         if self.choice == "system":
             self._dress()
+
+    @Slot()
+    def _on_contrast_changed(self) -> None:
+        self.strong = wants_contrast()
+        self._dress()
 
     def _dress(self) -> None:
         """Swap the tokens and polish once."""
@@ -188,7 +212,7 @@ class Theme(QObject):
 
     def filled(self, source: str) -> str:
         """Return a text, such as a drawing, with ``$token`` replaced by the colours of now."""
-        return Template(source).substitute(self._tokens[self.name])
+        return Template(source).substitute(self._palette_now())
 
     def style_sheet(self) -> str:
         """Return the style sheet with the tokens of now filled in."""
@@ -197,7 +221,7 @@ class Theme(QObject):
         sans = ",".join(f"'{family}'" for family in SANS)
         mono = ",".join(f"'{family}'" for family in MONO)
         return self._style.substitute(
-            self._tokens[self.name], **sizes, icons=icons, sans=sans, mono=mono, theme=self.name
+            self._palette_now(), **sizes, icons=icons, sans=sans, mono=mono, theme=self.name
         )
 
     def _palette(self) -> QPalette:
@@ -231,3 +255,9 @@ class Theme(QObject):
         for which in (role.WindowText, role.Text, role.ButtonText):
             palette.setColor(QPalette.ColorGroup.Disabled, which, self.color("dis"))
         return palette
+
+
+def wants_contrast() -> bool:
+    """Return whether the system is set to high contrast."""
+    hints = QGuiApplication.styleHints()  # held: PySide lets its child go with it
+    return hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast

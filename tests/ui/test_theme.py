@@ -108,3 +108,16 @@ def test_an_icon_takes_the_colour_it_is_asked_for(look: Look) -> None:
     disabled = look.theme.icon("stop-fill", "ink").pixmap(16, mode=QIcon.Mode.Disabled).toImage()
     assert disabled.pixelColor(8, 8) == look.theme.color("dis")
     assert look.theme.icon("copy") is look.theme.icon("copy")
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_high_contrast_makes_quiet_text_and_borders_strong(qapp: QApplication, name: str) -> None:
+    theme = Theme(name)  # type: ignore[arg-type]
+    theme.strong = True
+    theme.apply(qapp)
+    for text in ("ink2", "ink3"):
+        assert contrast(theme.color(text), theme.color("stone3")) >= 7
+    assert contrast(theme.color("edge"), theme.color("paper")) >= 7
+    assert contrast(theme.color("line"), theme.color("paper")) >= 3
+    assert contrast(theme.color("dis"), theme.color("paper")) >= 4.5
+    assert theme.color("edge").name() in theme.style_sheet().lower()
