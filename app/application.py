@@ -21,6 +21,7 @@ from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelSession
 from app.chat.saving import Saving
 from app.chat.services import Services
+from app.chat.token_count import TokenCount
 from app.engine_bridge import EngineBridge, Service
 from app.language import LANGUAGES, Language
 from app.store.faults import StoreFault, StoreFaultKind
@@ -154,7 +155,8 @@ class Application(QObject):
         parts.chat.verbs.announced.connect(self.deeds.announce)
         self.deeds.page_wanted.connect(self.window.show_page)
         parts.sidebar.page_requested.connect(self.window.show_page)
-        self.chats_on_screen = ChatsOnScreen(self.chats, settings, self.window, self.deeds)
+        tokens = TokenCount(self.bridge, self.model, self)
+        self.chats_on_screen = ChatsOnScreen(self.chats, tokens, settings, self.window, self.deeds)
         self.model_on_screen = ModelOnScreen(
             self.model, shelf, self.chats, settings, self.window, self.deeds
         )
