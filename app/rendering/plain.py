@@ -18,5 +18,6 @@ def plain_blocks(text: str) -> list[Block]:
             lines, size = [], 0
         lines.append(line)
         size += len(line)
-    blocks.append(Paragraph((Text("\n".join(lines)),)))
+    end = text.count("\n") + 1
+    blocks.append(Paragraph((Text("\n".join(lines)),), lines=(end - len(lines), end)))
     return blocks

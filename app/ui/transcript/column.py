@@ -8,7 +8,7 @@ change keep their widgets when the list of blocks changes, which is what makes s
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from PySide6.QtCore import QRectF, Signal, Slot
@@ -129,6 +129,12 @@ class Column(QWidget):
     def row(self, index: int) -> QWidget | None:
         """Return the widget of a block, None while it is not near."""
         return self._places[index].row
+
+    def living(self) -> Iterator[tuple[Block, QWidget]]:
+        """Yield the blocks that are near, with their widgets, from top to bottom."""
+        for place in self._places:
+            if place.row is not None:
+                yield place.block, place.row
 
     def restyle(self) -> None:
         """Make all widgets anew: the theme or the language has changed."""

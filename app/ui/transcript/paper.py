@@ -15,6 +15,7 @@ from app.rendering.reader import Reader
 from app.ui.look import Look
 from app.ui.theme import Theme
 from app.ui.transcript.formulas import Formulas
+from app.ui.transcript.selection import Selection
 
 CODE = QTextFormat.Property.UserProperty.value + 1  # on inline code and the space at its ends
 PAD = QTextFormat.Property.UserProperty.value + 2  # on that space alone: never copied
@@ -132,7 +133,9 @@ class Paper:
     look: Look
     typeset: Typeset
     formulas: Formulas
+    selection: Selection
     reader: Reader
     open_link: Callable[[str], None]
     copy: Callable[[str], None]
+    copy_markdown: Callable[[], None]  # of what is selected
     save: Callable[[str, str], None]  # text, suggested file name

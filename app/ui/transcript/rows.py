@@ -134,18 +134,23 @@ def has_formula(block: Block) -> bool:
             return False
 
 
-def mark_row(row: QWidget, words: str, current: int) -> None:
-    """Mark words in a block; ``current`` is which of its places is shown, -1 where none is."""
+def texts_of(row: QWidget) -> list[StillText]:
+    """Return the text edits of a block's widget, from top to bottom."""
     match row:
         case StillText():
-            row.mark(words, current)
+            return [row]
         case CodeFrame():
-            row.text.mark(words, current)
+            return [row.text]
         case TableView():
-            for part in row.parts:
-                current -= part.mark(words, current)
+            return [*row.parts]
         case _:
-            pass
+            return []
+
+
+def mark_row(row: QWidget, words: str, current: int) -> None:
+    """Mark words in a block; ``current`` is which of its places is shown, -1 where none is."""
+    for text in texts_of(row):
+        current -= text.mark(words, current)
 
 
 def caret_of(row: QWidget) -> QRect | None:

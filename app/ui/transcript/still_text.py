@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QMimeData, QRectF, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QMouseEvent,
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QMenu, QTextEdit, QWidget
 
 from app.ui.transcript.formulas import OBJECT, InlineFormula, key_of
 from app.ui.transcript.paper import CODE, PAD, Paper
+from app.ui.transcript.selection import mime_data
 
 
 class StillText(QTextEdit):
@@ -58,6 +60,9 @@ class StillText(QTextEdit):
         copy = menu.addAction(text("transcript-copy"))
         copy.setEnabled(self.has_selection())
         copy.triggered.connect(self.copy)
+        markdown = menu.addAction(text("transcript-copy-markdown"))
+        markdown.setEnabled(bool(self._paper.selection.selected()))
+        markdown.triggered.connect(self._paper.copy_markdown)
         menu.addAction(text("transcript-select-all")).triggered.connect(self.selectAll)
         menu.popup(event.globalPos())
 
@@ -101,9 +106,34 @@ class StillText(QTextEdit):
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """Copy the words as plain text, without the space that only pads inline code."""
-        data = QMimeData()
-        data.setText(selected_text(self.textCursor()))
-        return data
+        texts = self._paper.selection.selected() or [self]
+        words = [selected_text(text.textCursor()) for text in texts]
+        return mime_data(texts, "\n\n".join(words))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a selection here; one that was elsewhere is let go."""
+        super().mousePressEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._paper.selection.begin(self)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Let the selection run on into other texts."""
+        super().mouseMoveEvent(event)
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._paper.selection.drag(event.globalPosition().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the selection where it is."""
+        super().mouseReleaseEvent(event)
+        self._paper.selection.end()
+
+    def is_all_selected(self) -> bool:
+        """Tell whether every character is selected."""
+        cursor = self.textCursor()
+        last = self.document().characterCount() - 1
+        return (
+            cursor.hasSelection() and cursor.selectionStart() == 0 and cursor.selectionEnd() >= last
+        )
 
     def has_selection(self) -> bool:
         """Tell whether the user has selected something here."""

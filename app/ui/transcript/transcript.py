@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QDesktopServices,
     QGuiApplication,
     QKeySequence,
+    QMouseEvent,
     QResizeEvent,
     QShortcut,
 )
@@ -30,6 +31,8 @@ from app.ui.transcript.paper import READING, Paper, Typeset
 from app.ui.transcript.question import QuestionTurn
 from app.ui.transcript.reply import ReplyTurn
 from app.ui.transcript.search import Hit
+from app.ui.transcript.selection import Selection
+from app.ui.transcript.source import selected_markdown
 from app.ui.transcript.turn_widget import TurnWidget
 from app.ui.transcript.turns import Entry
 from app.ui.transcript.view import TurnView
@@ -54,13 +57,16 @@ class Transcript(TurnView):
         self._typeset = Typeset(theme)
         self._formulas = Formulas(ThreadBackground, self)
         self._formulas.drawn.connect(self._on_drawn)
+        self._selection = Selection(self, self)
         self._paper = Paper(
             look=look,
             typeset=self._typeset,
             formulas=self._formulas,
+            selection=self._selection,
             reader=self._reader,
             open_link=self.open_link,
             copy=copy_text,
+            copy_markdown=self.copy_selected_markdown,
             save=self._save_text,
         )
         self._drawn = False
@@ -150,6 +156,16 @@ class Transcript(TurnView):
         widget = self.turn_widget(turn)
         if widget is not None:
             widget.start_editing()
+
+    def copy_selected_markdown(self) -> None:
+        """Copy what is selected as it was written."""
+        near = sorted(self._alive, key=lambda entry: entry.top)
+        copy_text(selected_markdown(e.widget for e in near if e.widget is not None))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click beside all texts lets the selection go."""
+        super().mousePressEvent(event)
+        self._selection.begin(None)
 
     @Slot()
     def open_find(self) -> None:

@@ -7,7 +7,7 @@ reader is at the end and holds nothing with the mouse.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
@@ -15,10 +15,13 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from app.rendering.reader import Reader
 from app.ui.look import Look
+from app.ui.transcript.anchor import Anchor, is_in_use
+from app.ui.transcript.jump_list import JumpList
 from app.ui.transcript.new_text import NewTextButton
 from app.ui.transcript.paper import Measure
 from app.ui.transcript.reach import Reach
 from app.ui.transcript.reply import ReplyTurn
+from app.ui.transcript.rows import texts_of
 from app.ui.transcript.still_text import StillText
 from app.ui.transcript.tabbing import beyond, tab_order
 from app.ui.transcript.turn_widget import TurnWidget
@@ -27,15 +30,6 @@ from app.ui.transcript.turns import Entry, Turns
 _FAR = 2400  # px outside the view from which turns are let go
 _AT_END = 8  # px from the end that still count as the end
 _ROUNDS = 8  # of making alive what measuring has moved into view
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """A block of a turn, and how far below its top the view begins."""
-
-    turn: int
-    block: int
-    below: int
 
 
 class TurnView(QAbstractScrollArea):
@@ -53,6 +47,8 @@ class TurnView(QAbstractScrollArea):
         self._seen: Anchor | None = None  # what stood at the top of the view last
         self._new_text = NewTextButton(look, self)
         self._new_text.clicked.connect(self.go_to_end)
+        self._jump_list = JumpList(look, self._turns, self)
+        self._jump_list.chosen.connect(self.bring_up)
         self._reach = Reach(self._on_reach, self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -79,6 +75,27 @@ class TurnView(QAbstractScrollArea):
         if entry is not None:
             self._follows = False
             self.arrange(Anchor(turn, block, -above))
+
+    def step_question(self, step: int) -> None:
+        """Bring the question before or after the top of the view up to it."""
+        found = self._jump_list.beside(self.verticalScrollBar().value() + 16, step)
+        if found is not None:
+            self.bring_up(found)
+        elif step > 0:
+            self.go_to_end()
+
+    # --- what a selection needs ---------------------------------------------------------------
+
+    def texts(self) -> list[StillText]:
+        """Return the texts of questions and replies that are alive, from top to bottom."""
+        near = sorted((e for e in self._alive if e.widget is not None), key=lambda e: e.top)
+        columns = [e.widget.column for e in near if e.widget is not None]
+        rows = [row for column in columns for _, row in column.living()]
+        return [text for row in rows for text in texts_of(row)]
+
+    def scroll_by(self, pixels: int) -> None:
+        """Scroll the view."""
+        self.verticalScrollBar().setValue(self.verticalScrollBar().value() + pixels)
 
     # --- placing ------------------------------------------------------------------------------
 
@@ -171,13 +188,14 @@ class TurnView(QAbstractScrollArea):
         view = self.viewport().size()
         for entry in list(self._alive):
             far = entry.bottom < top - _FAR or entry.top > top + view.height() + _FAR
-            if entry.widget is None or (far and not _is_in_use(entry.widget)):
+            if entry.widget is None or (far and not is_in_use(entry.widget)):
                 self.let_go(entry)
                 continue
             entry.widget.setGeometry(0, entry.top - top, view.width(), entry.height)
             if entry.widget.isHidden():
                 entry.widget.show()
         self._new_text.follow(view, at_end=self._follows)
+        self._jump_list.place(self.viewport(), free=self._turns.measure.seal)
 
     def let_go(self, entry: Entry) -> None:
         """Take a turn's widget away."""
@@ -236,7 +254,10 @@ class TurnView(QAbstractScrollArea):
             Qt.Key.Key_Space: page,
             Qt.Key.Key_Home: -bar.maximum(),
         }
-        if event.key() == Qt.Key.Key_End:
+        alt = event.modifiers() & Qt.KeyboardModifier.AltModifier
+        if alt and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.step_question(-1 if event.key() == Qt.Key.Key_Up else 1)
+        elif event.key() == Qt.Key.Key_End:
             self.go_to_end()
         elif event.key() in steps:
             bar.setValue(bar.value() + steps[Qt.Key(event.key())])
@@ -275,11 +296,3 @@ class TurnView(QAbstractScrollArea):
             bar.setValue(bar.value() + place.top() - 24)
         elif place.bottom() > view:
             bar.setValue(bar.value() + min(place.top(), place.bottom() - view + 24))
-
-
-def _is_in_use(widget: TurnWidget) -> bool:
-    """Tell whether letting a turn go would lose something: the focus, a selection, an edit."""
-    focus = QApplication.focusWidget()
-    if widget.edit_box is not None or (focus is not None and widget.isAncestorOf(focus)):
-        return True
-    return any(text.has_selection() for text in widget.findChildren(StillText))

@@ -86,3 +86,5 @@ transcript-find-after = Next hit
 transcript-find-close = Close the search
 transcript-find-count = { $current } of { $total }
 transcript-find-none = Not found
+
+transcript-questions = Your questions

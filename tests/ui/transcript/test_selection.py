@@ -1,0 +1,85 @@
+"""A selection over blocks and turns, copied in three forms; jumping between questions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QGuiApplication
+
+from app.ui.transcript import Transcript
+from app.ui.transcript.still_text import StillText
+from tests.ui.transcript.conftest import Open, question, reply
+
+TEXT = "First **bold** words.\n\n- one\n- two\n\nLast words here."
+
+
+def texts(transcript: Transcript) -> list[StillText]:
+    return [text for text in transcript.texts() if text.isVisible()]
+
+
+def drag(transcript: Transcript, start: int, end: int) -> None:
+    """Drag from the beginning of one text to the end of another."""
+    there = texts(transcript)
+    transcript._selection.begin(there[start])
+    cursor = there[start].textCursor()
+    cursor.setPosition(0)
+    cursor.movePosition(cursor.MoveOperation.End, cursor.MoveMode.KeepAnchor)
+    there[start].setTextCursor(cursor)
+    target = there[end]
+    transcript._selection.drag(target.mapToGlobal(QPoint(target.width(), target.height() // 2)))
+    transcript._selection.end()
+
+
+def test_a_drag_selects_everything_between(opened: Open) -> None:
+    transcript = opened(question(1, "A question"), reply(2, TEXT))
+    drag(transcript, 0, 4)
+    assert [t.textCursor().selectedText() for t in texts(transcript)] == [
+        "A question",
+        "First bold words.",
+        "one",
+        "two",
+        "Last words here.",
+    ]
+    drag(transcript, 1, 2)
+    assert [t.has_selection() for t in texts(transcript)] == [False, True, True, False, False]
+
+
+def test_a_selection_is_copied_plain_rich_and_as_markdown(opened: Open) -> None:
+    transcript = opened(question(1, "A question"), reply(2, TEXT))
+    drag(transcript, 1, 4)
+    texts(transcript)[1].copy()
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.text() == "First bold words.\n\none\n\ntwo\n\nLast words here."
+    assert "font-weight:700" in data.html()
+    transcript.copy_selected_markdown()
+    assert QGuiApplication.clipboard().text() == TEXT
+
+
+def test_a_press_elsewhere_lets_the_selection_go(opened: Open) -> None:
+    transcript = opened(question(1, "A question"), reply(2, TEXT))
+    drag(transcript, 0, 4)
+    transcript._selection.begin(None)
+    assert transcript._selection.selected() == []
+
+
+def test_a_selection_survives_being_scrolled_away(opened: Open) -> None:
+    turns = [question(k, f"Q{k}") if k % 2 else reply(k, TEXT) for k in range(1, 201)]
+    transcript = opened(*turns)
+    transcript.verticalScrollBar().setValue(0)
+    drag(transcript, 0, 2)
+    transcript.go_to_end()
+    transcript.verticalScrollBar().setValue(0)
+    assert len(transcript._selection.selected()) == 3
+
+
+def test_questions_are_listed_and_stepped_through(opened: Open) -> None:
+    words = "\n\n".join("words" for _ in range(40))
+    turns = [question(k, f"Question {k}") if k % 2 else reply(k, words) for k in range(1, 11)]
+    transcript = opened(*turns)
+    actions = transcript._jump_list.menu_of_questions().actions()
+    assert [a.text() for a in actions] == [f"Question {k}" for k in (1, 3, 5, 7, 9)]
+    actions[1].trigger()
+    for step, turn in ((1, 5), (1, 7), (-1, 5), (-1, 3)):
+        transcript.step_question(step)
+        widget = transcript.turn_widget(turn)
+        assert widget is not None
+        assert widget.mapTo(transcript, QPoint(0, 0)).y() == 16
