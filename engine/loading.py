@@ -32,6 +32,8 @@ from engine.families.registry import build
 from engine.generation.scheduler import Sequence, Share, Step
 from engine.kernels.choose import choose_kernels, default_threads
 from engine.kernels.interface import Kernels
+from engine.library.architectures import GGUF_ARCHITECTURES, MODEL_TYPES
+from engine.library.compatible import compatible_types
 from engine.library.memory import MemoryNeed, memory_needed
 from engine.loaded import LoadedModel
 from engine.pace import LEAST, Pace
@@ -106,6 +108,16 @@ def _setting(name: str, value: int, allowed: str) -> EngineError:
     return EngineError(FaultKind.SETTING_INVALID, name=name, value=value, allowed=allowed)
 
 
+def _unsupported(facts: ModelFacts) -> EngineError:
+    """Name what cannot be run here: the architecture, or the form of the weights."""
+    path = str(facts.path)
+    if facts.architecture in MODEL_TYPES | GGUF_ARCHITECTURES | compatible_types():
+        return EngineError(
+            FaultKind.QUANTIZATION_UNSUPPORTED, path=path, quantization=facts.quantization
+        )
+    return EngineError(FaultKind.ARCHITECTURE_UNKNOWN, path=path, architecture=facts.architecture)
+
+
 def load_model(command: Load, facts: ModelFacts) -> Generator[Event, None, LoadedModel]:
     """Load a model of known facts, telling how far it is; the generator returns it.
 
@@ -114,15 +126,16 @@ def load_model(command: Load, facts: ModelFacts) -> Generator[Event, None, Loade
     """
     settings = command.settings
     if facts.support is Support.UNSUPPORTED:
-        raise EngineError(
-            FaultKind.ARCHITECTURE_UNKNOWN, path=str(facts.path), architecture=facts.architecture
-        )
+        raise _unsupported(facts)
     kernels = choose_kernels(settings.device, settings.threads)
     plan = plan_context(facts, settings, free_bytes(kernels.device))
     threads = settings.threads or default_threads()
     # The kernels bring a pool of their own; two pools that spin at the same time halve the speed.
     torch.set_num_threads(1 if kernels.name == "cpu" else threads)
 
+    yield from run_reporting(
+        kernels.warm_up, lambda done, total: Progress(command.request, Stage.COMPILING, done, total)
+    )
     loaded = yield from run_reporting(
         lambda report: _read(facts, kernels, plan, settings, threads, report),
         lambda done, total: Progress(command.request, Stage.READING, done, total),

@@ -7,6 +7,7 @@ pack a weight in any layout that its own ``linear`` and ``embed`` understand.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -133,6 +134,14 @@ class Kernels(Protocol):
 
         Returns:
             [tokens, heads, value_dim].
+        """
+        ...
+
+    def warm_up(self, progress: Callable[[int, int], None]) -> None:
+        """Compile what a step needs and no earlier start has left on disk.
+
+        Args:
+            progress: called with (done, all).
         """
         ...
 

@@ -7,6 +7,7 @@ in float32, and nothing is fused. What rounds, rounds once, at the end.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import psutil
@@ -128,6 +129,10 @@ class ReferenceKernels:
             keys, values = store.read(slots[first:])
             out[rows] = attend_span(q[rows], keys, values, span.start - first, rule).to(self.dtype)
         return out
+
+    def warm_up(self, progress: Callable[[int, int], None]) -> None:
+        """Nothing of it is compiled."""
+        progress(0, 0)
 
     def close(self) -> None:
         """Nothing of it computes beside the calling thread."""
