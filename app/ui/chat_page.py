@@ -44,6 +44,7 @@ class ChatPage(QWidget):
     renamed = Signal(int, str)
     title_changed = Signal(str)
     refused = Signal()  # sent without a model
+    damaged = Signal(object)  # StoreFault: turns of the open chat could not be read
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -99,6 +100,7 @@ class ChatPage(QWidget):
             session.metrics_changed.connect(self.metrics_changed),
             session.state_changed.connect(self._on_state_changed),
             session.row_changed.connect(self._on_row_changed),
+            session.damaged.connect(self.damaged),
         ]
         self._on_row_changed(session.row)
         self._on_path_changed(session.path())

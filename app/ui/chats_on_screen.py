@@ -10,14 +10,18 @@ from app.chat.library import ChatLibrary
 from app.chat.session import ChatSession
 from app.chat.token_count import TokenCount
 from app.chat.turn_row import moment
+from app.language import Language
+from app.store.faults import StoreFault
 from app.store.rows import ChatRow
 from app.store.settings import SettingsFile
 from app.ui.chat_rows import ChatEntry
 from app.ui.deeds import Deeds
-from app.ui.faults import notice_text, store_fault_text
+from app.ui.faults import FaultText, notice_text, store_fault_text
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
 from engine.contract import Metrics, Notice, NoticeKind, Role
+
+_BRANCHED_MS = 20_000
 
 
 class ChatsOnScreen(QObject):
@@ -52,6 +56,15 @@ class ChatsOnScreen(QObject):
         """Show a chat."""
         self._show(self._chats.open(chat))
         self._window.show_page("chat")
+
+    @Slot(int, int)
+    def open_at(self, chat: int, turn: int) -> None:
+        """Show a chat at one of its turns, in whichever version of the conversation it stands."""
+        self.open(chat)
+        session = self._page.session
+        if session is not None:
+            session.show_turn(turn)
+            self._page.transcript.bring_up(turn)
 
     @Slot()
     def new(self) -> None:
@@ -98,6 +111,8 @@ class ChatsOnScreen(QObject):
         sidebar.chat_renamed.connect(chats.rename)
         page.renamed.connect(chats.rename)
         page.header.more.clicked.connect(self._on_more_clicked)
+        page.damaged.connect(self._on_damaged)
+        page.verbs.branch_wanted.connect(self._on_branch_wanted)
         page.state_changed.connect(self._on_state_changed)
         page.metrics_changed.connect(self._on_metrics_changed)
         page.turns_changed.connect(self._on_turns_changed)
@@ -116,14 +131,37 @@ class ChatsOnScreen(QObject):
         self._page.open(session)
         self._sidebar.rows.mark_open(chat)
         if session.fault is not None:
-            fault = session.fault
-            self._deeds.announce(
-                Announcement(
-                    "chat-damaged", Tone.WARNING, lambda language: store_fault_text(fault, language)
-                )
-            )
+            self._on_damaged(session.fault)
         else:
             self._deeds.dismiss("chat-damaged")
+
+    @Slot(object)
+    def _on_damaged(self, fault: StoreFault) -> None:
+        """Say how much of the open chat cannot be read."""
+        self._deeds.announce(
+            Announcement(
+                "chat-damaged", Tone.WARNING, lambda language: store_fault_text(fault, language)
+            )
+        )
+
+    @Slot(int, int)
+    def _on_branch_wanted(self, chat: int, turn: int) -> None:
+        """Open a new chat with what led to a turn, and say where it comes from."""
+        branch = self._chats.branch(chat, turn)
+        self.open(branch.row.id)
+        title = " ".join(branch.row.title.split())
+
+        def phrase(language: Language) -> FaultText:
+            name = title or language.text("chat-untitled")
+            back = language.text("chat-branched-back")
+            lead = language.text("chat-branched", title=name)
+            return FaultText(lead, language.text("chat-branched.more"), back)
+
+        self._deeds.announce(
+            Announcement(
+                "chat-branched", Tone.INFO, phrase, lambda: self.open_at(chat, turn), _BRANCHED_MS
+            )
+        )
 
     @Slot()
     def _on_list_changed(self) -> None:

@@ -23,6 +23,7 @@ class TurnVerbs(QObject):
 
     announced = Signal(object)  # Announcement
     fault_acted = Signal(object, object)  # FaultAction, Fault
+    branch_wanted = Signal(int, int)  # chat, turn
 
     def __init__(self, look: Look, parent: QObject) -> None:
         super().__init__(parent)
@@ -36,6 +37,7 @@ class TurnVerbs(QObject):
         transcript.version_requested.connect(self._on_version)
         transcript.continue_requested.connect(self._on_continue)
         transcript.delete_requested.connect(self._on_delete)
+        transcript.branch_requested.connect(self._on_branch)
         transcript.fault_action_requested.connect(self._on_fault_action)
 
     @Slot(int)
@@ -57,6 +59,11 @@ class TurnVerbs(QObject):
     def _on_continue(self, turn: int) -> None:
         if self.session is not None:
             self.session.continue_reply(turn)
+
+    @Slot(int)
+    def _on_branch(self, turn: int) -> None:
+        if self.session is not None:
+            self.branch_wanted.emit(self.session.row.id, turn)
 
     @Slot(int)
     def _on_delete(self, turn: int) -> None:

@@ -24,4 +24,7 @@ settings = Settings
 chat-pin = Pin
 chat-unpin = Unpin
 answer-again = Answer again
+chat-branched = Branched from “{ $title }”.
+    .more = What is said here stays here; the other chat is unchanged.
+chat-branched-back = Back to it
 turn-deleted = The message is deleted.

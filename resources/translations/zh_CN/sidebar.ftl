@@ -24,4 +24,7 @@ settings = 设置
 chat-pin = 置顶
 chat-unpin = 取消置顶
 answer-again = 重新回答
+chat-branched = 从“{ $title }”分出了新对话。
+    .more = 接下来说的只留在这里，原来的对话不变。
+chat-branched-back = 回到原对话
 turn-deleted = 这条消息已删除。

@@ -1,0 +1,65 @@
+"""A branch becomes a chat of its own; what of a chat cannot be read is said."""
+
+from __future__ import annotations
+
+from app.chat.turn import TurnState
+from app.store.faults import StoreFault, StoreFaultKind
+from tests.app.conftest import Program
+from tests.app.test_application import ask, await_reply, contents
+from tests.doubles.engines import Reply, ScriptedRunner
+
+
+def test_a_branch_opens_with_what_led_to_the_turn_and_says_where_it_is_from(
+    program: Program,
+) -> None:
+    window = program.start_ready(ScriptedRunner([Reply("a"), Reply("b")]))
+    ask(window, "one")
+    await_reply(program, window, 2)
+    ask(window, "two")
+    await_reply(program, window, 4)
+    chat, page = window.deeds.open_chat, window.window.parts.chat
+    assert page.session is not None
+    reply = page.session.path()[1]
+    widget = page.transcript.turn_widget(reply.id)
+    assert widget is not None
+    widget.actions_row._branch.click()
+    assert window.deeds.open_chat != chat
+    assert contents(window) == ["one", "a"]
+    assert page.header.title.text() == "one"
+    assert len(window.chats.chats()) == 2
+    bar = window.window.notices._bars["chat-branched"]
+    assert bar.accessibleName().startswith("Branched from “one”. What is said here stays here")
+    bar._button.click()
+    assert window.deeds.open_chat == chat
+    assert contents(window) == ["one", "a", "two", "b"]
+    assert window.window.notices.keys() == []
+
+
+def test_a_branch_from_a_reply_that_is_being_written_keeps_what_there_is(program: Program) -> None:
+    runner = ScriptedRunner([Reply("some words", endless=True)], tokens_per_second=200)
+    window = program.start_ready(runner)
+    ask(window, "go on")
+    program.qtbot.waitUntil(lambda: len(contents(window)) == 2 and len(contents(window)[1]) > 20)
+    session = window.window.parts.chat.session
+    assert session is not None
+    window.window.parts.chat.transcript.branch_requested.emit(session.path()[1].id)
+    branch = window.window.parts.chat.session
+    assert branch is not None
+    assert branch is not session
+    assert session.state.busy
+    assert not branch.state.busy
+    assert branch.path()[1].state is TurnState.STOPPED
+    assert branch.path()[1].content.startswith("some words")
+
+
+def test_turns_that_turn_out_to_be_unreadable_are_counted_in_a_notice(program: Program) -> None:
+    window = program.start_ready()
+    ask(window, "one")
+    await_reply(program, window, 2)
+    session = window.window.parts.chat.session
+    assert session is not None
+    session.damaged.emit(StoreFault(StoreFaultKind.ROW_DAMAGED, {"path": "chats.db", "rows": 3}))
+    said = window.window.notices._bars["chat-damaged"].accessibleName()
+    assert said == "3 turns of this chat cannot be read. All the others are shown."
+    window.chats_on_screen.new()
+    assert window.window.notices.keys() == []
