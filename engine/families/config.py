@@ -13,6 +13,11 @@ from typing import Any
 
 from engine.contract.faults import EngineError, FaultKind
 
+LARGEST = 1 << 31
+"""No count in a model is above this; a larger one is a damaged file."""
+
+LARGEST_NUMBER = 1e30
+
 
 class Config:
     """Typed access to a configuration. Null means "none": it outweighs the family's default.
@@ -34,6 +39,10 @@ class Config:
     def __contains__(self, key: str) -> bool:
         return key in self._values
 
+    def values(self) -> dict[str, Any]:
+        """All values that are not null, defaults included."""
+        return dict(self._values)
+
     def with_defaults(self, defaults: Mapping[str, Any]) -> Config:
         """The same values over other defaults."""
         return Config(self._given, self.path, defaults)
@@ -43,11 +52,11 @@ class Config:
         return EngineError(FaultKind.CONFIG_INVALID, path=str(self.path), detail=detail)
 
     def count(self, key: str, default: int | None = None) -> int:
-        """A whole number of at least one."""
+        """A whole number of at least one, at most ``LARGEST``."""
         value = self._get(key, default)
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= LARGEST:
             raise self.invalid(f"{key}: {value!r}")
         return value
 
@@ -58,9 +67,18 @@ class Config:
     def number(self, key: str, default: float | None = None) -> float:
         """A finite number."""
         value = self._get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e30:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.invalid(f"{key}: {value!r}")
+        if not -LARGEST_NUMBER < value < LARGEST_NUMBER:  # NaN is not either
             raise self.invalid(f"{key}: {value!r}")
         return float(value)
+
+    def positive(self, key: str, default: float | None = None) -> float:
+        """A finite number above zero."""
+        value = self.number(key, default)
+        if value <= 0:
+            raise self.invalid(f"{key}: {value!r}")
+        return value
 
     def optional_number(self, key: str) -> float | None:
         """A number, or None where the key is missing or null."""

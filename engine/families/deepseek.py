@@ -8,7 +8,6 @@ side by side in the checkpoint.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,7 @@ from engine.families.gguf import LAYER_NAMES, GgufLayout
 from engine.families.mixture import GGUF_EXPERT_KEYS, GGUF_EXPERTS, ExpertSizes, mixture
 from engine.families.parts import Parts
 from engine.families.rope import rope_section, rotary_of
-from engine.families.sizes import Sizes
+from engine.families.sizes import WIDEST, Sizes
 from engine.families.weights_in import Rows, WeightsIn
 from engine.kernels.interface import AttentionRule
 from engine.layers.block import Block
@@ -32,7 +31,7 @@ from engine.layers.norm import RmsNorm
 from engine.layers.rotary import Rotary, half_split_order
 
 LATENT_EPS = 1e-6  # the norms of latents do not take the configuration's
-V3_DEFAULTS = {
+V3_DEFAULTS: dict[str, Any] = {
     "q_lora_rank": 1536,
     "n_group": 8,
     "topk_group": 4,
@@ -75,31 +74,33 @@ KEYS = {
 }
 
 
-def gguf_config(values: Mapping[str, Any]) -> dict[str, Any]:
+def gguf_config(config: Config) -> dict[str, Any]:
     """Head sizes, which newer files give for the latent space and, apart, for the heads."""
-    turning = values["qk_rope_head_dim"]
-    key = values.get("key_length_mla", values["key_length"])
-    found = {
+    turning = config.count("qk_rope_head_dim")
+    key = config.count("key_length_mla" if "key_length_mla" in config else "key_length")
+    value = config.count("value_length_mla" if "value_length_mla" in config else "value_length")
+    is_sigmoid = config.count("gating", 1) == 2
+    found: dict[str, Any] = {
         "qk_nope_head_dim": key - turning,
-        "v_head_dim": values.get("value_length_mla", values["value_length"]),
-        "q_lora_rank": values.get("q_lora_rank"),
-        "num_key_value_heads": values["num_attention_heads"],
+        "v_head_dim": value,
+        "num_key_value_heads": config.count("num_attention_heads"),
         "partial_rotary_factor": 1.0,
-        "scoring_func": "sigmoid" if values.get("gating", 1) == 2 else "softmax",
+        "scoring_func": "sigmoid" if is_sigmoid else "softmax",
         "topk_method": "group_limited_greedy",
     }
-    if found["scoring_func"] == "sigmoid" and values["n_routed_experts"] == 256:
+    if is_sigmoid and config.count("n_routed_experts") == 256:
         # older files of V3 and R1 do not say that its experts stand in groups
-        found["n_group"] = values.get("n_group", V3_DEFAULTS["n_group"])
-        found["topk_group"] = values.get("topk_group", V3_DEFAULTS["topk_group"])
-    if "rope_scaling" in values and "yarn_log_multiplier" in values:
-        weight = 10 * values["yarn_log_multiplier"]
+        found["n_group"] = config.count("n_group", V3_DEFAULTS["n_group"])
+        found["topk_group"] = config.count("topk_group", V3_DEFAULTS["topk_group"])
+    scaling = config.section("rope_scaling")
+    if scaling is not None and "yarn_log_multiplier" in config:
+        weight = 10 * config.number("yarn_log_multiplier")
         both = {"mscale": weight, "mscale_all_dim": weight}
-        found["rope_scaling"] = {**values["rope_scaling"], **both}
+        found["rope_scaling"] = {**scaling.values(), **both}
     return found
 
 
-GGUF = GgufLayout({**LAYER_NAMES, **GGUF_EXPERTS, **NAMES}, keys=KEYS, config=gguf_config)
+GGUF = GgufLayout({**LAYER_NAMES, **GGUF_EXPERTS, **NAMES}, keys=KEYS, more=gguf_config)
 
 
 def build_v2(config: Config, weights: WeightsIn, context: int) -> Decoder:
@@ -117,6 +118,8 @@ def _build(config: Config, weights: WeightsIn, context: int, sigmoid: bool) -> D
     device = weights.kernels.device
     turning = config.count("qk_rope_head_dim")
     rotary = rotary_of(config, turning, context, device)
+    if parts.sizes.heads * (turning + config.count("qk_nope_head_dim")) > WIDEST:
+        raise config.invalid(f"qk_rope_head_dim: {turning} in {parts.sizes.heads} heads")
     heads = _Heads(
         count=parts.sizes.heads,
         latent=config.count("kv_lora_rank"),
@@ -216,7 +219,7 @@ def _score_scale(config: Config, key_dim: int) -> float:
     rope = rope_section(config)
     weight = rope.number("mscale_all_dim", 0.0)
     stretched = rope.word("rope_type", rope.word("type", "default")) != "default"
-    sharpness = yarn_sharpness(rope.number("factor"), weight) if stretched and weight else 1.0
+    sharpness = yarn_sharpness(rope.positive("factor"), weight) if stretched and weight else 1.0
     return sharpness * sharpness / math.sqrt(key_dim)
 
 

@@ -10,7 +10,7 @@ each global one, and a rotary base for each kind.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -54,20 +54,20 @@ NORMS = {
 }
 
 
-def _score_scale(layers_of_largest: int) -> Any:
+def _score_scale(layers_of_largest: int) -> Callable[[Config], dict[str, Any]]:
     """What llama.cpp leaves to its code: only the 27B model scales scores by hidden / heads."""
 
-    def config(values: Mapping[str, Any]) -> dict[str, Any]:
-        largest = values["num_hidden_layers"] == layers_of_largest
-        per_head = values["hidden_size"] // values["num_attention_heads"]
-        return {"query_pre_attn_scalar": per_head if largest else values["head_dim"]}
+    def more(config: Config) -> dict[str, Any]:
+        largest = config.count("num_hidden_layers") == layers_of_largest
+        per_head = config.count("hidden_size") // config.count("num_attention_heads")
+        return {"query_pre_attn_scalar": per_head if largest else config.count("head_dim")}
 
-    return config
+    return more
 
 
 GEMMA_GGUF = GgufLayout(names=LAYER_NAMES, norms_hold_one=True)
-GEMMA2_GGUF = GgufLayout({**LAYER_NAMES, **NORMS}, norms_hold_one=True, config=_score_scale(46))
-GEMMA3_GGUF = GgufLayout({**LAYER_NAMES, **NORMS}, norms_hold_one=True, config=_score_scale(62))
+GEMMA2_GGUF = GgufLayout({**LAYER_NAMES, **NORMS}, norms_hold_one=True, more=_score_scale(46))
+GEMMA3_GGUF = GgufLayout({**LAYER_NAMES, **NORMS}, norms_hold_one=True, more=_score_scale(62))
 
 
 def build_gemma(config: Config, weights: WeightsIn, context: int) -> Decoder:
@@ -93,7 +93,7 @@ def build_gemma2(config: Config, weights: WeightsIn, context: int) -> Decoder:
     parts = Parts(config, weights, Sizes.of(config), plus_one=True)
     slides = sliding_layers(config, parts.sizes.layers, lambda layer: layer % 2 == 0)
     window = config.count("sliding_window")
-    scale = config.number("query_pre_attn_scalar") ** -0.5
+    scale = config.positive("query_pre_attn_scalar") ** -0.5
     rotary = parts.rotary(context)
     softcap = config.optional_number("attn_logit_softcapping")
     bias = config.flag("attention_bias", False)
@@ -127,7 +127,7 @@ def build_gemma3(config: Config, weights: WeightsIn, context: int) -> Decoder:
     pattern = config.count("sliding_window_pattern")
     slides = sliding_layers(config, parts.sizes.layers, lambda layer: (layer + 1) % pattern != 0)
     window = config.count("sliding_window")
-    scale = config.number("query_pre_attn_scalar") ** -0.5
+    scale = config.positive("query_pre_attn_scalar") ** -0.5
     near, far = parts.rotaries(
         context,
         config.number("rope_local_base_freq", 10000.0),

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.families.config import Config
 from engine.families.view import Change, CheckpointView
 from engine.layers.rotary import half_split_order
 from engine.storage.checkpoint import Checkpoint
@@ -61,14 +62,14 @@ class GgufLayout:
         interleaved: projections whose rows hold the rotary pairs side by side.
         norms_hold_one: whether norm weights are stored as ``1 + w``.
         keys: further metadata keys, as ``KEYS``.
-        config: from the translated configuration, what llama.cpp leaves to its code.
+        more: from the translated configuration, what llama.cpp leaves to its code.
     """
 
     names: Mapping[str, str]
     interleaved: tuple[str, ...] = ()
     norms_hold_one: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
-    config: Callable[[Mapping[str, Any]], dict[str, Any]] = lambda values: {}
+    more: Callable[[Config], dict[str, Any]] = lambda config: {}
 
 
 def architecture_of(checkpoint: Checkpoint) -> str:
@@ -106,7 +107,7 @@ def _config(checkpoint: Checkpoint, layout: GgufLayout, names: Mapping[str, str]
     values["attention_bias"] = f"{first}.q_proj.bias" in names or f"{first}.qkv_proj.bias" in names
     values["mlp_bias"] = "model.layers.0.mlp.gate_proj.bias" in names
     values.update(_rope(checkpoint, prefix, values))
-    return {**values, **layout.config(values)}
+    return {**values, **layout.more(Config(values, checkpoint.path))}
 
 
 def _rope(checkpoint: Checkpoint, prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,14 +130,14 @@ def _head_dim(values: Mapping[str, Any]) -> int | None:
     if "head_dim" in values:
         own = values["head_dim"]
         return own if isinstance(own, int) and own > 0 else None
-    if isinstance(heads, int) and isinstance(hidden, int) and heads > 0:
+    if isinstance(heads, int) and isinstance(hidden, int) and 0 < heads <= hidden:
         return hidden // heads
     return None
 
 
 def _scaling(checkpoint: Checkpoint, prefix: str) -> dict[str, Any] | None:
     def factors(name: str) -> list[float]:
-        return [float(x) for x in dense(checkpoint.read(name)).tolist()]
+        return [float(x) for x in dense(checkpoint.read(name)).flatten().tolist()]
 
     names, metadata = checkpoint.names(), checkpoint.metadata
     given = {

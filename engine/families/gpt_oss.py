@@ -6,7 +6,6 @@ Each head gives part of its attention to nothing, by a learned score; every othe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -33,10 +32,10 @@ from engine.layers.feed_forward import ClampedFeedForward
 from engine.layers.linear import Linear
 
 
-def _untruncated(values: Mapping[str, Any]) -> dict[str, Any]:
+def _untruncated(config: Config) -> dict[str, Any]:
     """YaRN's bounds are not rounded to whole pairs, which no metadata key says."""
-    scaling = values.get("rope_scaling")
-    return {} if scaling is None else {"rope_scaling": {**scaling, "truncate": False}}
+    scaling = config.section("rope_scaling")
+    return {} if scaling is None else {"rope_scaling": {**scaling.values(), "truncate": False}}
 
 
 GGUF = GgufLayout(
@@ -48,7 +47,7 @@ GGUF = GgufLayout(
         "attn_sinks": "self_attn.sinks",
     },
     keys={**GGUF_EXPERT_KEYS, "expert_feed_forward_length": "intermediate_size"},
-    config=_untruncated,
+    more=_untruncated,
 )
 DEFAULTS = {"head_dim": 64, "sliding_window": 128, "rms_norm_eps": 1e-5, "rope_theta": 150000.0}
 

@@ -41,5 +41,5 @@ def build(config: Config, weights: WeightsIn, context: int) -> Decoder:
     return parts.decoder(
         block,
         embedding_scale=config.number("embedding_multiplier", 1.0),
-        logit_scale=1 / config.number("logits_scaling", 1.0),
+        logit_scale=1 / config.positive("logits_scaling", 1.0),
     )

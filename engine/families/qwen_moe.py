@@ -34,7 +34,7 @@ QWEN2_GGUF = GgufLayout({**LAYER_NAMES, **GGUF_EXPERTS, **SHARED}, keys=GGUF_EXP
 QWEN3_GGUF = GgufLayout(
     {**LAYER_NAMES, **GGUF_EXPERTS},
     keys=GGUF_EXPERT_KEYS,
-    config=lambda values: {"norm_topk_prob": True},
+    more=lambda config: {"norm_topk_prob": True},
 )
 
 

@@ -43,7 +43,7 @@ def rotary_of(
     """
     rope = rope_section(config) if section is None else section
     share = _first_number("partial_rotary_factor", 1.0, rope, config)
-    dim = int(head_dim * share)
+    dim = int(head_dim * share + 1e-6)  # a share that was divided out of a whole number
     if dim < 2 or dim % 2 or dim > head_dim:
         raise config.invalid(f"rotary dimensions: {dim} of {head_dim}")
     table, factor = _form(config, rope, dim, context)
@@ -53,6 +53,8 @@ def rotary_of(
 def _form(config: Config, rope: Config, dim: int, context: int) -> tuple[Tensor, float]:
     """(frequencies, factor on cosine and sine)."""
     base = _first_number("rope_theta", 10000.0, rope, config)
+    if base <= 1:
+        raise config.invalid(f"rope_theta: {base}")
     sharpness = 1.0
     kind = rope.word("rope_type", rope.word("type", "default"))
     if kind in {"su", "yarn"} and "long_factor" in rope:
@@ -61,14 +63,16 @@ def _form(config: Config, rope: Config, dim: int, context: int) -> tuple[Tensor,
         case "default" | "mrope":
             table = frequencies.plain(base, dim)
         case "linear":
-            table = frequencies.linear(base, dim, rope.number("factor"))
+            table = frequencies.linear(base, dim, rope.positive("factor"))
         case "dynamic":
             trained = config.count("max_position_embeddings")
-            table = frequencies.dynamic(base, dim, rope.number("factor"), context, trained)
+            if dim < 4:
+                raise config.invalid(f"rotary dimensions: {dim}, too few for dynamic scaling")
+            table = frequencies.dynamic(base, dim, rope.positive("factor"), context, trained)
         case "llama3":
-            low, high = rope.number("low_freq_factor"), rope.number("high_freq_factor")
+            low, high = rope.positive("low_freq_factor"), rope.positive("high_freq_factor")
             trained = _trained(config, rope)
-            table = frequencies.llama3(base, dim, rope.number("factor"), low, high, trained)
+            table = frequencies.llama3(base, dim, rope.positive("factor"), low, high, trained)
         case "yarn":
             table, sharpness = _yarn(config, rope, base, dim)
         case "longrope":
@@ -83,14 +87,14 @@ def _form(config: Config, rope: Config, dim: int, context: int) -> tuple[Tensor,
 def _yarn(config: Config, rope: Config, base: float, dim: int) -> tuple[Tensor, float]:
     trained = _trained(config, rope)
     whole = config.number("max_position_embeddings", float(trained))
-    factor = rope.number("factor", whole / trained)
+    factor = rope.positive("factor", whole / trained)
     table = frequencies.yarn(
         base,
         dim,
         factor,
         trained,
-        fast=rope.number("beta_fast", 32.0) or 32.0,
-        slow=rope.number("beta_slow", 1.0) or 1.0,
+        fast=rope.positive("beta_fast", 32.0),
+        slow=rope.positive("beta_slow", 1.0),
         truncate=rope.flag("truncate", True),
     )
     sharpness = rope.optional_number("attention_factor")
@@ -112,16 +116,18 @@ def _longrope(
     sharpness = rope.optional_number("attention_factor")
     if sharpness is None:
         stretch = config.number("max_position_embeddings") / trained
-        sharpness = frequencies.longrope_sharpness(rope.number("factor", stretch), trained)
+        sharpness = frequencies.longrope_sharpness(rope.positive("factor", stretch), trained)
     return table, sharpness
 
 
 def _trained(config: Config, rope: Config) -> int:
     """Context before it was stretched: the configuration's own field, the section's, or all."""
     key = "original_max_position_embeddings"
-    if key in config:
-        return config.count(key)
-    return rope.count(key) if key in rope else config.count("max_position_embeddings")
+    where = rope if key in rope and key not in config else config
+    trained = where.count(key, config.count("max_position_embeddings"))
+    if trained < 2:
+        raise config.invalid(f"{key}: {trained}")
+    return trained
 
 
 def _first_number(key: str, default: float, *configs: Config) -> float:

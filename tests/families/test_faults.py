@@ -60,6 +60,8 @@ def test_an_unknown_architecture_is_named() -> None:
     ("key", "value", "detail"),
     [
         ("num_hidden_layers", None, "num_hidden_layers: missing"),
+        ("num_hidden_layers", 1 << 20, "num_hidden_layers: 1048576"),
+        ("head_dim", 1 << 30, "head_dim: 1073741824 in 4 heads"),
         ("hidden_size", "wide", "hidden_size: 'wide'"),
         ("num_attention_heads", 0, "num_attention_heads: 0"),
         ("num_key_value_heads", 3, "num_attention_heads: 4 over 3 key-value heads"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engine.families import gemma
+from engine.families.config import Config
 from engine.families.registry import model_config
 from engine.storage.open import open_checkpoint
 from tests.families.parity import assert_parity, loaded, tiny
@@ -133,10 +134,11 @@ def test_gemma3_norms_lose_the_one_that_gguf_adds(tmp_path: Path) -> None:
 
 def test_the_largest_gemma3_scales_scores_by_its_hidden_size() -> None:
     """27B is known by its 62 layers; llama.cpp has the same rule in its code."""
-    gguf_config = gemma.GEMMA3_GGUF.config
+    more = gemma.GEMMA3_GGUF.more
     values = {"hidden_size": 5376, "num_attention_heads": 32, "head_dim": 128}
-    assert gguf_config({**values, "num_hidden_layers": 62}) == {"query_pre_attn_scalar": 168}
-    assert gguf_config({**values, "num_hidden_layers": 48}) == {"query_pre_attn_scalar": 128}
+    for layers, scalar in ((62, 168), (48, 128)):
+        config = Config({**values, "num_hidden_layers": layers}, Path("m"))
+        assert more(config) == {"query_pre_attn_scalar": scalar}
 
 
 def test_the_starter_models_metadata_in_hugging_face_keys(starter_model: Path) -> None:

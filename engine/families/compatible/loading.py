@@ -40,8 +40,10 @@ def load_compatible(checkpoint: Checkpoint, kernels: Kernels, progress: Progress
     """
     config = checkpoint.metadata
     kind = _auto_class(checkpoint)
-    if "quantization_config" in config:
-        method = str(dict(config["quantization_config"]).get("quant_method", "unknown"))
+    quantization = config.get("quantization_config")
+    if quantization is not None:
+        known = isinstance(quantization, Mapping)
+        method = str(quantization.get("quant_method")) if known else str(quantization)
         raise EngineError(
             FaultKind.QUANTIZATION_UNSUPPORTED, path=str(checkpoint.path), quantization=method
         )
@@ -94,8 +96,11 @@ def _module(checkpoint: Checkpoint, kind: Any, kernels: Kernels) -> Any:
             output_loading_info=True,
             **placement,
         )
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
-        path, detail = str(checkpoint.path), str(error).strip().splitlines()[0]
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RuntimeError) as error:
+        path, detail = (
+            str(checkpoint.path),
+            (str(error).strip() or type(error).__name__).splitlines()[0],
+        )
         raise EngineError(FaultKind.CONFIG_INVALID, path=path, detail=detail) from error
     missing = sorted(report["missing_keys"])
     if missing:
