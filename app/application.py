@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication
 from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelSession
 from app.chat.saving import Saving
+from app.chat.searching import ChatSearch
 from app.chat.services import Services
 from app.chat.token_count import TokenCount
 from app.engine_bridge import EngineBridge, Service
@@ -142,6 +143,8 @@ class Application(QObject):
         services = Services(self.saving, self.bridge, self.model, self.settings)
         self.chats = ChatLibrary(services, self)
         self._closing.callback(self.chats.close)
+        self.search = ChatSearch(self.saving, parent=self)
+        self._closing.callback(self.search.close)
         sources = self._outside.sources or library_sources()
         self.shelf = ModelShelf(sources, self.settings, self.background, self)
         self._closing.callback(self.shelf.close)
@@ -156,7 +159,9 @@ class Application(QObject):
         self.deeds.page_wanted.connect(self.window.show_page)
         parts.sidebar.page_requested.connect(self.window.show_page)
         tokens = TokenCount(self.bridge, self.model, self)
-        self.chats_on_screen = ChatsOnScreen(self.chats, tokens, settings, self.window, self.deeds)
+        self.chats_on_screen = ChatsOnScreen(
+            self.chats, self.search, tokens, settings, self.window, self.deeds
+        )
         self.model_on_screen = ModelOnScreen(
             self.model, shelf, self.chats, settings, self.window, self.deeds
         )
@@ -206,13 +211,16 @@ class Application(QObject):
     @Slot(object)
     def _on_saving_refused(self, fault: StoreFault) -> None:
         text = store_fault_text(fault, self.look.language)
-        folder = text.action is FaultAction.OPEN_FOLDER
+        remedies: dict[FaultAction, Callable[[], object]] = {
+            FaultAction.OPEN_FOLDER: self.deeds.open_data_folder,
+            FaultAction.CLOSE_WINDOW: self.window.close,
+        }
         self.deeds.announce(
             Announcement(
                 f"store-{fault.kind.value}",
                 Tone.WARNING,
                 lambda language: store_fault_text(fault, language),
-                self.deeds.open_data_folder if folder else None,
+                remedies.get(text.action),
             )
         )
 

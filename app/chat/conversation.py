@@ -79,8 +79,8 @@ class Conversation:
         self.store.add_turns(row_of(turn))
 
     def show(self, turn: int) -> bool:
-        """Lead the path through a turn; False when it did already."""
-        changed = self.tree.show(turn)
+        """Lead the path through a turn; False when it did already, or is deleted by now."""
+        changed = self.tree.show(turn) if turn in self.tree else None
         if changed:
             self.store.choose(self.row.id, changed)
         return bool(changed)

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.ui.chat_rows import ChatEntry, ChatRows, Index, RowRole
 from app.ui.focus_ring import KEYBOARD_REASONS
+from app.ui.found_rows import found_height, paint_found
 from app.ui.look import Look
 
 _ROW, _HEADING = 30, 32
@@ -41,6 +42,8 @@ class ChatDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row; it grows with the text size."""
+        if self._rows.hit(index) is not None:
+            return QSize(0, found_height(self._look))
         height = _ROW if index.data(RowRole.ENTRY) else _HEADING
         return QSize(0, max(height, self._look.theme.px(height)))
 
@@ -49,7 +52,12 @@ class ChatDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect = QRect(option.rect)
-        if index.data(RowRole.ENTRY) is None:
+        hit = self._rows.hit(index)
+        if hit is not None:
+            hovered, focused = self._ground_of(painter, rect, option.state)
+            title = self._rows.title(hit)
+            paint_found(painter, rect, self._look, hit, title, stands_out=hovered or focused)
+        elif index.data(RowRole.ENTRY) is None:
             self._paint_heading(painter, rect, str(index.data()))
         else:
             self._paint_chat(painter, rect, option.state, index)
@@ -66,18 +74,7 @@ class ChatDelegate(QStyledItemDelegate):
     ) -> None:
         theme = self._look.theme
         is_open = bool(index.data(RowRole.OPEN))
-        hovered = bool(state & QStyle.StateFlag.State_MouseOver)
-        focused = bool(state & QStyle.StateFlag.State_HasFocus) and self._keys_lead()
-        if is_open:
-            _ground(painter, rect, theme.color("paper"), theme.color("line"))
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("accent"))
-            mark = QRectF(rect.x(), rect.y() + (rect.height() - 18) / 2, 3, 18)
-            painter.drawRoundedRect(mark, 1.5, 1.5)
-        elif hovered:
-            _ground(painter, rect, theme.color("stone2"), theme.color("stone2"))
-        if focused:
-            _ring(painter, rect, theme.color("focus"))
+        hovered, _ = self._ground_of(painter, rect, state, is_open=is_open)
         painter.setFont(theme.font("small-bold" if is_open else "small"))
         painter.setPen(theme.color("ink" if is_open or hovered else "ink2"))
         entry: ChatEntry = index.data(RowRole.ENTRY)
@@ -92,6 +89,25 @@ class ChatDelegate(QStyledItemDelegate):
         )
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
         self._paint_end(painter, rect, shows_dots=is_open or hovered, answering=entry.answering)
+
+    def _ground_of(
+        self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, *, is_open: bool = False
+    ) -> tuple[bool, bool]:
+        """Paint a row's ground, mark and ring; say whether the mouse is over it, and the keys."""
+        theme = self._look.theme
+        hovered = bool(state & QStyle.StateFlag.State_MouseOver)
+        focused = bool(state & QStyle.StateFlag.State_HasFocus) and self._keys_lead()
+        if is_open:
+            _ground(painter, rect, theme.color("paper"), theme.color("line"))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("accent"))
+            mark = QRectF(rect.x(), rect.y() + (rect.height() - 18) / 2, 3, 18)
+            painter.drawRoundedRect(mark, 1.5, 1.5)
+        elif hovered:
+            _ground(painter, rect, theme.color("stone2"), theme.color("stone2"))
+        if focused:
+            _ring(painter, rect, theme.color("focus"))
+        return hovered, focused
 
     def _paint_end(
         self, painter: QPainter, rect: QRect, *, shows_dots: bool, answering: bool
@@ -139,6 +155,7 @@ class ChatList(QListView):
     """The view: a click or Enter opens, F2 renames, Delete deletes, a right click has the menu."""
 
     chosen = Signal(int)
+    hit_chosen = Signal(int, int)  # chat, turn
     menu_requested = Signal(int, QPoint)
     delete_requested = Signal(int)
 
@@ -176,8 +193,10 @@ class ChatList(QListView):
         super().mousePressEvent(event)
         point = event.position().toPoint()
         index = self.indexAt(point)
+        if event.button() != Qt.MouseButton.LeftButton or self._open_hit(index):
+            return
         entry = self._rows.entry(index)
-        if entry is None or event.button() != Qt.MouseButton.LeftButton:
+        if entry is None:
             return
         area = more_rect(self.visualRect(index))
         if area.contains(point):
@@ -190,6 +209,8 @@ class ChatList(QListView):
         self.keys_lead = True
         entry = self._rows.entry(self.currentIndex())
         key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._open_hit(self.currentIndex()):
+            return
         if entry is not None and self.state() != QAbstractItemView.State.EditingState:
             if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self.chosen.emit(entry.id)
@@ -212,7 +233,7 @@ class ChatList(QListView):
         """Notice whether the focus came by keyboard, and have a current row then."""
         self.keys_lead = event.reason() in KEYBOARD_REASONS
         if not self.currentIndex().isValid():
-            self._choose_first()
+            self.setCurrentIndex(self._rows.first())
         super().focusInEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -222,16 +243,16 @@ class ChatList(QListView):
             painter = QPainter(self.viewport())
             painter.setFont(self._look.theme.font("small"))
             painter.setPen(self._look.theme.color("ink3"))
-            text_id = "chats-no-hit" if self._rows.is_filtered else "chats-none"
             flags = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
             room = self.viewport().rect().adjusted(8, 12, -8, 0)
-            painter.drawText(room, flags, self._look.language.text(text_id))
+            painter.drawText(room, flags, self._rows.nothing)
 
-    def _choose_first(self) -> None:
-        for number in range(self._rows.rowCount()):
-            if self._rows.entry(self._rows.index(number)) is not None:
-                self.setCurrentIndex(self._rows.index(number))
-                return
+    def _open_hit(self, index: Index) -> bool:
+        """Ask for the turn of a row; False where the row has none."""
+        hit = self._rows.hit(index)
+        if hit is not None:
+            self.hit_chosen.emit(hit.chat, hit.turn)
+        return hit is not None
 
     def _on_look_changed(self) -> None:
         self.setAccessibleName(self._look.language.text("chats"))

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.chat.activity import SessionState
 from app.chat.library import ChatLibrary
+from app.chat.searching import ChatSearch
 from app.chat.session import ChatSession
 from app.chat.token_count import TokenCount
 from app.chat.turn_row import moment
@@ -30,13 +31,15 @@ class ChatsOnScreen(QObject):
     def __init__(
         self,
         chats: ChatLibrary,
+        search: ChatSearch,
         tokens: TokenCount,
         settings: SettingsFile,
         window: MainWindow,
         deeds: Deeds,
     ) -> None:
         super().__init__(window)
-        self._chats, self._tokens, self._settings = chats, tokens, settings
+        self._chats, self._search = chats, search
+        self._tokens, self._settings = tokens, settings
         self._window, self._deeds = window, deeds
         self._sidebar, self._page = window.parts.sidebar, window.parts.chat
         self._status = window.parts.status
@@ -60,11 +63,13 @@ class ChatsOnScreen(QObject):
     @Slot(int, int)
     def open_at(self, chat: int, turn: int) -> None:
         """Show a chat at one of its turns, in whichever version of the conversation it stands."""
+        try:
+            session = self._chats.open(chat)
+        except KeyError:
+            return  # deleted since it was found
+        session.show_turn(turn)
         self.open(chat)
-        session = self._page.session
-        if session is not None:
-            session.show_turn(turn)
-            self._page.transcript.bring_up(turn)
+        self._page.transcript.bring_up(turn)
 
     @Slot()
     def new(self) -> None:
@@ -106,6 +111,9 @@ class ChatsOnScreen(QObject):
         chats.answering_changed.connect(self._on_list_changed)
         sidebar.new_chat_requested.connect(self.new)
         sidebar.chat_chosen.connect(self.open)
+        sidebar.searched.connect(self._search.find)
+        self._search.found.connect(sidebar.rows.show_found)
+        sidebar.hit_chosen.connect(self.open_at)
         sidebar.chat_menu_requested.connect(self._deeds.chat_menu)
         sidebar.chat_delete_requested.connect(self._deeds.delete_chat)
         sidebar.chat_renamed.connect(chats.rename)
@@ -167,6 +175,12 @@ class ChatsOnScreen(QObject):
     def _on_list_changed(self) -> None:
         self._sidebar.rows.show_chats([self._entry(row) for row in self._chats.chats()])
         self._sidebar.rows.mark_open(self._deeds.open_chat)
+        self._search_again()
+
+    def _search_again(self) -> None:
+        """Keep what was found true while chats change."""
+        if self._sidebar.rows.is_filtered:
+            self._search.find(self._sidebar.search.text())
 
     def _entry(self, row: ChatRow) -> ChatEntry:
         answering = self._chats.is_answering(row.id)
@@ -210,6 +224,7 @@ class ChatsOnScreen(QObject):
     @Slot()
     def _on_turns_changed(self) -> None:
         """Show the figures of the newest reply, and say when the oldest turns were left out."""
+        self._search_again()
         reply = self._page.last_reply()
         figures = reply.figures if reply is not None else None
         used = figures.prompt_tokens + figures.generated_tokens if figures is not None else 0

@@ -38,6 +38,8 @@ class Sidebar(QFrame):
 
     new_chat_requested = Signal()
     chat_chosen = Signal(int)
+    hit_chosen = Signal(int, int)  # chat, turn
+    searched = Signal(str)  # what is typed into the field now
     chat_menu_requested = Signal(int, QPoint)
     chat_delete_requested = Signal(int)
     chat_renamed = Signal(int, str)
@@ -173,10 +175,12 @@ class Sidebar(QFrame):
 
     def _connect(self) -> None:
         self.list.chosen.connect(self.chat_chosen)
+        self.list.hit_chosen.connect(self.hit_chosen)
         self.list.menu_requested.connect(self.chat_menu_requested)
         self.list.delete_requested.connect(self.chat_delete_requested)
         self.list.delegate.renamed.connect(self.chat_renamed)
         self.search.textChanged.connect(self.rows.show_only)
+        self.search.textChanged.connect(self.searched)
         self.search.left.connect(self._on_search_left)
         self._grip.dragged.connect(self._on_dragged)
 

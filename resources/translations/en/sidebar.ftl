@@ -13,7 +13,13 @@ chats-yesterday = Yesterday
 chats-week = Last 7 days
 chats-earlier = Earlier
 chats-none = Nothing here yet. Ask something below.
-chats-no-hit = No chat has this in its title.
+chats-no-hit = No chat contains “{ $words }”.
+chats-said = In the text
+chats-more-hits = Only the latest { $hits } are shown.
+chats-unindexed = { $turns ->
+    [one] 1 message is not looked through yet.
+   *[other] { $turns } messages are not looked through yet.
+}
 chats-clear-search = Clear the search
 chat-deleted = “{ $title }” is deleted.
 undo = Undo
