@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -26,6 +27,9 @@ from engine.contract import EngineError, ModelFacts, Progress, Stage
 from engine.library.identify import identify
 from engine.library.memory import memory_needed
 from engine.library.starter import fetch_starter
+
+_PIPE_STATUS = 141
+"""The exit status of programs that a closed pipe ended: 128 + SIGPIPE."""
 
 _CONTEXTS = (2048, 8192, 32768, 131072)
 
@@ -42,6 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return CANCELLED_STATUS
+    except BrokenPipeError:  # whoever reads has had enough, for example ``head``
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the last flush goes there
+        return _PIPE_STATUS
 
 
 def _parser() -> argparse.ArgumentParser:

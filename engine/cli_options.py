@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,17 +22,37 @@ from engine.library.folders import models_folder
 from engine.library.scan import scan
 from engine.library.starter import starter_path
 
-_SAMPLING = (
-    ("temperature", float),
-    ("top_k", int),
-    ("top_p", float),
-    ("min_p", float),
-    ("typical_p", float),
-    ("repetition_penalty", float),
-    ("frequency_penalty", float),
-    ("presence_penalty", float),
+Number = Callable[[str], float]
+
+
+def _within(kind: type[float], least: float, most: float = math.inf) -> Number:
+    """Return a reader of numbers from ``least`` to ``most``; argparse says the rest."""
+
+    def read(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text} is not a number of this kind") from None
+        if not least <= value <= most:
+            upper = f" to {most:g}" if most < math.inf else " or more"
+            raise argparse.ArgumentTypeError(f"{text} is outside {least:g}{upper}")
+        return value
+
+    return read
+
+
+_SAMPLING: tuple[tuple[str, Number], ...] = (
+    ("temperature", _within(float, 0, 100)),
+    ("top_k", _within(int, 0)),
+    ("top_p", _within(float, 0, 1)),
+    ("min_p", _within(float, 0, 1)),
+    ("typical_p", _within(float, 0, 1)),
+    ("repetition_penalty", _within(float, 0.01, 100)),
+    ("frequency_penalty", _within(float, -100, 100)),
+    ("presence_penalty", _within(float, -100, 100)),
     ("seed", int),
 )
+_TOKENS = _within(int, 1)
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
@@ -38,9 +60,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "model", help="a GGUF file, a model folder, a name in the model folder, or: starter"
     )
-    parser.add_argument("--context", type=int, metavar="TOKENS", help="longest conversation")
+    parser.add_argument("--context", type=_TOKENS, metavar="TOKENS", help="longest conversation")
     parser.add_argument("--device", help="cpu, cuda, cuda:1, mps")
-    parser.add_argument("--threads", type=int, help="that compute on a CPU")
+    parser.add_argument("--threads", type=_within(int, 1, 1024), help="that compute on a CPU")
     parser.add_argument(
         "--cache-bits", type=int, default=16, choices=(8, 16), help="bits a value of the KV cache"
     )
@@ -53,7 +75,7 @@ def add_generation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--order", choices=[order.value for order in SamplingOrder], help="of temperature"
     )
-    parser.add_argument("--max-tokens", type=int, metavar="TOKENS", help="of a reply at most")
+    parser.add_argument("--max-tokens", type=_TOKENS, metavar="TOKENS", help="of a reply at most")
     parser.add_argument("--stop", action="append", default=[], help="ends a reply; repeatable")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 

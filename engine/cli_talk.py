@@ -16,6 +16,7 @@ from engine.contract import (
     Complete,
     EngineError,
     Event,
+    FaultKind,
     Finished,
     FinishReason,
     Generate,
@@ -55,6 +56,8 @@ def complete(options: argparse.Namespace) -> int:
 
 def chat(options: argparse.Namespace) -> int:
     """Answer one prompt, or converse until the input ends; the exit status."""
+    if options.prompt is not None and not options.prompt.strip():
+        raise EngineError(FaultKind.PROMPT_EMPTY)
     terminal = EngineAtTerminal()
     loaded = load(terminal, options)
     if loaded is None:

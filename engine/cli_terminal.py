@@ -9,7 +9,17 @@ from contextlib import contextmanager
 from types import FrameType
 
 from engine.cli_words import bytes_text, notice_sentence
-from engine.contract import Command, Event, Finished, Notice, Progress, Stage, Timings, Usage
+from engine.contract import (
+    Command,
+    Event,
+    Finished,
+    FinishReason,
+    Notice,
+    Progress,
+    Stage,
+    Timings,
+    Usage,
+)
 from engine.engine import Engine
 
 _STAGES = {
@@ -112,10 +122,18 @@ def show_notices(notices: tuple[Notice, ...]) -> None:
         print(notice_sentence(notice), file=sys.stderr)
 
 
+_CUT = {
+    FinishReason.LENGTH: " (cut at the limit; --max-tokens raises it)",
+    FinishReason.CONTEXT_FULL: " (the context is full)",
+    FinishReason.CANCELLED: " (stopped)",
+}
+
+
 def speed_line(end: Finished) -> str:
     """The figures of a reply in one line."""
     usage, timings = end.usage, end.timings
-    parts = [f"{usage.generated_tokens} tokens", *_speeds(timings), _prompt_text(usage)]
+    cut = _CUT.get(end.reason, "")
+    parts = [f"{usage.generated_tokens} tokens{cut}", *_speeds(timings), _prompt_text(usage)]
     return "— " + " · ".join(parts)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Set Inkstone up on a fresh machine and run it, or test it: standard library only.
 
-    python3 installers/bootstrap.py run [--prompt TEXT]
+    python3 installers/bootstrap.py run [--prompt TEXT [options of engine chat]]
     python3 installers/bootstrap.py test [pytest arguments]
 
 Makes ``.venv`` in the checkout, installs the tested set of packages into it, fetches the starter
@@ -222,8 +222,12 @@ def fetch_starter() -> None:
         raise SetupError("The starter model is not there yet: see the line above and start again.")
 
 
-def run(prompt: str | None) -> int:
-    """Open the window with the starter model, or answer one prompt in the terminal."""
+def run(prompt: str | None, options: list[str]) -> int:
+    """Open the window with the starter model, or answer one prompt in the terminal.
+
+    A small model may never end by itself, so an answer in the terminal has a limit; ``options`` are
+    the engine's own (``--max-tokens 4096``, ``--temperature 0`` …) and win over it.
+    """
     if prompt is None:
         check_display()
         check_libraries(QT_LIBRARIES | (X11_LIBRARIES if os.environ.get("DISPLAY") else {}))
@@ -231,7 +235,7 @@ def run(prompt: str | None) -> int:
         install(with_tests=False)
     fetch_starter()
     if prompt is not None:
-        return engine("chat", "starter", "--prompt", prompt)
+        return engine("chat", "starter", f"--prompt={prompt}", "--max-tokens=1024", *options)
     return subprocess.call([PYTHON, "-m", "app", "--starter"], cwd=CHECKOUT)
 
 
@@ -258,12 +262,14 @@ def main() -> int:
     runs.add_argument("--prompt", help="answer this in the terminal instead of opening the window")
     commands.add_parser("test", help="check style and types and run the tests")
     arguments, rest = parser.parse_known_args()
-    if rest and arguments.command == "run":
+    if rest and arguments.command == "run" and arguments.prompt is None:
         parser.error(f"unknown arguments: {' '.join(rest)}")
     try:
         check_python()
         check_space(VENV, MODEL_BYTES, "Inkstone")
-        return run(arguments.prompt) if arguments.command == "run" else test(rest)
+        if arguments.command == "run":
+            return run(arguments.prompt, rest)
+        return test(rest)
     except SetupError as error:
         say(str(error))
     except OSError as error:
