@@ -140,6 +140,8 @@ def load_model(command: Load, facts: ModelFacts) -> Generator[Event, None, Loade
         lambda report: _read(facts, kernels, plan, settings, threads, report),
         lambda done, total: Progress(command.request, Stage.READING, done, total),
     )
+    if any(n.kind is NoticeKind.COMPATIBILITY_MODE for n in loaded.notices):
+        torch.set_num_threads(threads)  # transformers' code computes in torch's own pool
     yield from _warm_up(command.request, loaded)
     return loaded
 

@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from app.application import Application
 from app.chat.model_session import ModelPhase
+from app.chat.options import ChatOptions
 from app.chat.turn import Turn, TurnState
-from engine.contract import Role
+from engine.contract import Role, Sampling
 
 LOAD_MS = 180_000  # kernels are compiled in the first load on a machine
 REPLY_MS = 180_000  # on two busy cores; a reply is a few seconds on an idle machine
@@ -66,7 +67,18 @@ class Person:
         """Start and wait until the model is loaded."""
         program = self.start(model)
         self.wait(lambda: program.model.state.phase is ModelPhase.READY, LOAD_MS)
+        self.settle()
         return program
+
+    def settle(self, max_tokens: int = 1500) -> None:
+        """Make the open chat repeatable: the likeliest word always, and an end.
+
+        Left to chance, a model of this size may ramble until its context is full.
+        """
+        session = self.window.window.parts.chat.session
+        assert session is not None
+        greedy = Sampling(temperature=0, repetition_penalty=1.1)
+        session.set_options(ChatOptions(sampling=greedy, max_tokens=max_tokens))
 
     def ask(self, text: str) -> None:
         """Type a message and press Enter."""
