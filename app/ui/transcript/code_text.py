@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 from app.rendering.highlighting import LineLexer, Spans
 from app.ui.transcript.paper import Paper
 from app.ui.transcript.still_text import StillText, x_of
+from app.ui.transcript.utf16 import settable, utf16_length
 
 SIDE, TOP = 14, 9  # px around the code
 BAR = 12  # px: the sideways scroll bar, where one is needed
@@ -40,7 +41,9 @@ class Colours(QSyntaxHighlighter):
         """Colour one line."""
         line = self.currentBlock().blockNumber()
         for span in self.spans[line] if line < len(self.spans) else ():
-            self.setFormat(span.start, span.length, self._format(span.tone))
+            start = utf16_length(text[: span.start])
+            length = utf16_length(text[span.start : span.start + span.length])
+            self.setFormat(start, length, self._format(span.tone))
 
     def _format(self, tone: str) -> QTextCharFormat:
         if tone not in self._formats:
@@ -137,7 +140,7 @@ class CodeText(StillText):
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.beginEditBlock()
-        first, *rest = new.split("\n")
+        first, *rest = (settable(line) for line in new.split("\n"))
         at_start = self.document().isEmpty()
         cursor.insertText(first, self._plain)
         for line in rest:
@@ -161,13 +164,17 @@ class CodeText(StillText):
         known = len(self._lexer.spans)
         lines = text.split("\n")
         whole = len(lines) if closed else len(lines) - 1
-        first = self._lexer.push(lines[known:whole]) if whole > known else known
-        tail = [] if closed else [self._lexer.preview(lines[-1])]
+        first = self._push(lines[known:whole])
+        tail = [] if closed else [self._lexer.preview(settable(lines[-1]))]
         self._colours.spans = [*self._lexer.spans, *tail]
         self._recolour(first)
         if closed and whole > known and known:
             self._exact = self._lexer.exact()
             self._slices.start()
+
+    def _push(self, lines: list[str]) -> int:
+        known = len(self._lexer.spans)
+        return self._lexer.push([settable(line) for line in lines]) if lines else known
 
     def _recolour(self, first: int) -> None:
         block = self.document().findBlockByNumber(first)

@@ -14,6 +14,7 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor
 from app.rendering.blocks import Formula, Inline, Picture, Style, Text
 from app.ui.transcript.formulas import Key, formula_format
 from app.ui.transcript.paper import PAD, Manner, Paper
+from app.ui.transcript.utf16 import settable
 
 _PAD = "\u00a0"
 _OBJECT = "\ufffc"
@@ -53,12 +54,12 @@ def formula_key(source: str, manner: Manner, paper: Paper) -> Key:
 def _formula(inline: Formula, manner: Manner, paper: Paper) -> Piece:
     if paper.formulas.sketch(formula_key(inline.source, manner, paper)) is None:
         source = inline.marks[0] + inline.source + inline.marks[1]
-        return Piece(source.replace("\n", " "), inline.style)
+        return Piece(settable(source.replace("\n", " ")), inline.style)
     return Piece(_OBJECT, inline.style, formula=inline.source)
 
 
 def _text(inline: Text) -> list[Piece]:
-    text = inline.text.replace("\n", _LINE)
+    text = settable(inline.text.replace("\r\n", "\n").replace("\n", _LINE))
     if not inline.style & Style.CODE:
         return [Piece(text, inline.style, inline.link)]
     pad = Piece(_PAD, inline.style & ~(Style.BOLD | Style.ITALIC), pad=True)
@@ -68,7 +69,8 @@ def _text(inline: Text) -> list[Piece]:
 def _picture(picture: Picture, paper: Paper) -> list[Piece]:
     """An image is its address: nothing is fetched, a click opens it in the browser."""
     label = paper.look.language.text("transcript-image", alt=picture.alt or "–")
-    return [Piece(label + " "), Piece(picture.address, Style.CODE, picture.address)]
+    address = settable(picture.address)
+    return [Piece(settable(label) + " "), Piece(address, Style.CODE, picture.address)]
 
 
 def write(cursor: QTextCursor, pieces: Sequence[Piece], manner: Manner, paper: Paper) -> None:
@@ -93,7 +95,7 @@ def format_of(piece: Piece, manner: Manner, paper: Paper) -> QTextCharFormat:
 
 
 def common_length(old: Sequence[Piece], new: Sequence[Piece]) -> int:
-    """Return how many characters two states share from the start, formats included."""
+    """Return how many characters of Python's two states share, formats included."""
     shared = 0
     for before, after in zip(old, new, strict=False):
         if before == after:
@@ -118,7 +120,7 @@ def _prefix(a: str, b: str) -> int:
 
 
 def after(pieces: Sequence[Piece], count: int) -> list[Piece]:
-    """Return the pieces without their first ``count`` characters."""
+    """Return the pieces without their first ``count`` characters of Python's."""
     rest: list[Piece] = []
     for piece in pieces:
         if count >= len(piece.text):

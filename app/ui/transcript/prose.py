@@ -32,6 +32,7 @@ from app.ui.transcript.pieces import (
     write,
 )
 from app.ui.transcript.still_text import StillText, code_grounds, x_of
+from app.ui.transcript.utf16 import utf16_length
 
 _GROUND = 20  # px: height of the ground behind inline code at 100 %
 
@@ -66,7 +67,8 @@ class Prose(StillText):
             self.setTextCursor(hold)
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
-        cursor.setPosition(shared)
+        kept = "".join(piece.text for piece in new)[:shared]
+        cursor.setPosition(utf16_length(kept))
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
         self._prepare_formulas(new)
@@ -167,9 +169,10 @@ class Prose(StillText):
         spans: list[tuple[int, int]] = []
         position = 0
         for piece in self._pieces:
+            end = position + utf16_length(piece.text)
             if piece.link:
-                spans.append((position, position + len(piece.text)))
-            position += len(piece.text)
+                spans.append((position, end))
+            position = end
         return spans
 
     # --- painting -----------------------------------------------------------------------------

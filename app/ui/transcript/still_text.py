@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QMenu, QTextEdit, QWidget
 from app.ui.transcript.formulas import OBJECT, InlineFormula, key_of
 from app.ui.transcript.paper import CODE, PAD, Paper
 from app.ui.transcript.selection import mime_data
+from app.ui.transcript.utf16 import utf16_slice
 
 
 class StillText(QTextEdit):
@@ -201,7 +202,8 @@ def selected_text(cursor: QTextCursor) -> str:
                 parts.append(_sources(form, fragment, start, end))
             elif not form.hasProperty(PAD):
                 first = max(0, start - fragment.position())
-                parts.append(fragment.text()[first : max(first, end - fragment.position())])
+                last = max(first, end - fragment.position())
+                parts.append(utf16_slice(fragment.text(), first, last))
             fragments += 1
         block = block.next()
         if block.isValid() and block.position() <= end:
