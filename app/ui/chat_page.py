@@ -19,7 +19,7 @@ from app.chat.options import ChatOptions
 from app.chat.session import ChatSession
 from app.chat.turn import Turn
 from app.store.rows import ChatRow
-from app.ui.empty_chat import EmptyChat
+from app.ui.empty_chat import LOWEST, EmptyChat
 from app.ui.header import ChatHeader
 from app.ui.look import Look
 from app.ui.message_box import MessageBox
@@ -32,6 +32,14 @@ if TYPE_CHECKING:
 
 COLUMN = 720  # px: the reading column
 _SIDE, _NARROW_SIDE, _NARROW = 24, 20, 800
+
+
+class Body(QStackedWidget):
+    """What gives way when the page is low: the notices and the box below it are never clipped."""
+
+    def hasHeightForWidth(self) -> bool:
+        """Ask for no height; what an empty chat says would be squeezed in with the notices."""
+        return False
 
 
 class ChatPage(QWidget):
@@ -58,7 +66,7 @@ class ChatPage(QWidget):
         self._transcript: Transcript | None = None
         self.box = MessageBox(look)
         self._empty = EmptyChat(look)
-        self._body = QStackedWidget()
+        self._body = Body()
         self.verbs = TurnVerbs(look, self)
         self._column = QWidget()
         self._lay_out()
@@ -165,6 +173,7 @@ class ChatPage(QWidget):
         page.setSpacing(0)
         page.addWidget(self.header)
         self._body.addWidget(self._empty)
+        self._body.setMinimumHeight(LOWEST)
         page.addWidget(self._body, 1)
         page.addLayout(foot)
 

@@ -207,6 +207,8 @@ class Deeds(QObject):
                 QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
             case FaultAction.COPY_DETAIL:
                 QGuiApplication.clipboard().setText(str(fault.figures.get("detail", "")))
+            case FaultAction.CLOSE_WINDOW:
+                self._window.close()
             case FaultAction.RETRY:
                 self._try_again()
             case FaultAction.NONE | FaultAction.UNDO:

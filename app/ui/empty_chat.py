@@ -12,6 +12,9 @@ from app.ui.words import Words, wrapped
 
 SUGGESTIONS = ("suggestion-explain", "suggestion-write", "suggestion-code")
 _COLUMN = 720  # px: the reading column
+LOWEST = 112  # px: room for the two lines of text alone; notices and the message box come first
+_SUGGESTION = 38  # px: a suggestion with its gap
+_WITH_SEAL = 290  # px: from this height on, the seal stands above all of it
 
 
 class EmptyChat(QWidget):
@@ -26,7 +29,8 @@ class EmptyChat(QWidget):
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addStretch(3)
-        column.addWidget(Seal(look.theme, 40))
+        self._seal = Seal(look.theme, 40)
+        column.addWidget(self._seal)
         column.addSpacing(16)
         column.addWidget(wrapped(Words(look, "empty-headline", "figure-large")))
         column.addSpacing(4)
@@ -53,6 +57,10 @@ class EmptyChat(QWidget):
         super().resizeEvent(event)
         side = 20 if self.width() < 800 else 24
         self._row.setContentsMargins(side, 16, side, 16)
+        self._seal.setVisible(self.height() >= _WITH_SEAL)
+        room = max(0, self.height() - LOWEST) // _SUGGESTION
+        for number, button in enumerate(self._buttons):
+            button.setVisible(number < room)
 
     @Slot()
     def _on_clicked(self) -> None:

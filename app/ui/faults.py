@@ -29,6 +29,7 @@ class FaultAction(StrEnum):
     OPEN_SETTINGS = "open_settings"
     OPEN_FOLDER = "open_folder"
     COPY_DETAIL = "copy_detail"
+    CLOSE_WINDOW = "close_window"
     UNDO = "undo"  # of the notices after a deletion; no fault has it
 
 
@@ -103,9 +104,10 @@ def store_fault_text(fault: StoreFault, language: Language) -> FaultText:
             | StoreFaultKind.SETTINGS_SET_ASIDE
         ):
             action = FaultAction.OPEN_FOLDER
+        case StoreFaultKind.IN_USE:
+            action = FaultAction.CLOSE_WINDOW
         case (
-            StoreFaultKind.IN_USE
-            | StoreFaultKind.NEWER
+            StoreFaultKind.NEWER
             | StoreFaultKind.ROW_DAMAGED
             | StoreFaultKind.IMPORT_UNREADABLE
         ):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.store.settings import SettingsFile
 from app.ui.chat_page import ChatPage
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.ui.welcome_page import WelcomePage
 
 USUAL, SMALLEST = (1280, 832), (720, 560)
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 RAIL_BELOW = 960  # px of the window's width
 
 
@@ -78,6 +79,7 @@ class MainWindow(QWidget):
         self.setObjectName("paper")
         self.look, self._settings, self.parts = look, settings, parts
         self.notices = Notices(look)
+        parts.chat.hold(self.notices)  # a page from the first: alone they would be a window
         self.desk = Desk(parts)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -162,9 +164,15 @@ class MainWindow(QWidget):
         return move_focus(self, forward=forward)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take the Escape that no field, list or menu had a use for."""
-        if event.key() == Qt.Key.Key_Escape:
+        """Take what no field, list or menu had a use for: Escape, and Enter on a button.
+
+        Qt's own buttons take Space everywhere, Enter only where the platform's theme says so.
+        """
+        focused, key = self.focusWidget(), event.key()
+        if key == Qt.Key.Key_Escape:
             self.step_back()
+        elif key in _ENTER and isinstance(focused, QAbstractButton) and _is_plain(event):
+            focused.click()
         else:
             super().keyPressEvent(event)
 
@@ -201,3 +209,9 @@ class MainWindow(QWidget):
     def _on_title_changed(self, title: str) -> None:
         title, name = " ".join(title.split()), self.look.language.text("app-name")
         self.setWindowTitle(f"{title} — {name}" if title else name)
+
+
+def _is_plain(event: QKeyEvent) -> bool:
+    """Tell a key pressed once and by itself, on whichever part of the keyboard."""
+    modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    return modifiers == Qt.KeyboardModifier.NoModifier and not event.isAutoRepeat()

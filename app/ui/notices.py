@@ -43,7 +43,7 @@ class Announcement:
     key: str
     tone: Tone
     phrase: Callable[[Language], FaultText]
-    act: Callable[[], None] | None = None
+    act: Callable[[], object] | None = None
     lasts_ms: int = 0
 
 

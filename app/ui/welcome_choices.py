@@ -111,10 +111,8 @@ class StarterChoice(Choice):
     def _on_look_changed(self) -> None:
         state = self._shelf.fetch
         running = state.phase in {FetchPhase.RUNNING, FetchPhase.STOPPING}
-        self.start.setVisible(not running)
+        self._show_what_to_press(running)
         self._fits.setVisible(not running and self._free > 0)
-        self._fetching.setVisible(running)
-        self.stop.setEnabled(state.phase is FetchPhase.RUNNING)
         self._say_about()
         self._say_fit()
         if running:
@@ -124,6 +122,17 @@ class StarterChoice(Choice):
         self._wrong.setVisible(state.fault is not None)
         if state.fault is not None:
             self._wrong.setText(fault_text(state.fault, self._look.language).sentence)
+
+    def _show_what_to_press(self, running: bool) -> None:
+        """Show either start or cancel, and hand the focus from the one that goes to the other.
+
+        Cancel stays enabled while it takes effect: a disabled button would lose the focus.
+        """
+        was_focused = self.start.hasFocus() or self.stop.hasFocus()
+        (self._fetching if running else self.start).show()
+        if was_focused:
+            (self.stop if running else self.start).setFocus(Qt.FocusReason.OtherFocusReason)
+        (self.start if running else self._fetching).hide()
 
     def _say_about(self) -> None:
         here = any(facts.name.startswith(_STARTER_NAME) for facts in self._shelf.models)
