@@ -23,6 +23,7 @@ from app.chat.saving import Saving
 from app.chat.searching import ChatSearch
 from app.chat.services import Services
 from app.chat.token_count import TokenCount
+from app.chat.transfer import Transfer
 from app.engine_bridge import EngineBridge, Service
 from app.language import LANGUAGES, Language
 from app.store.faults import StoreFault, StoreFaultKind
@@ -44,6 +45,7 @@ from app.ui.parts import Parts
 from app.ui.seal import paint_seal
 from app.ui.settings_on_screen import SettingsOnScreen, theme_choice
 from app.ui.theme import Theme
+from app.ui.transfer_on_screen import TransferOnScreen
 from engine.contract import Event
 from engine.library.folders import models_folder
 from engine.library.identify import identify
@@ -145,6 +147,8 @@ class Application(QObject):
         self._closing.callback(self.chats.close)
         self.search = ChatSearch(self.saving, parent=self)
         self._closing.callback(self.search.close)
+        self.transfer = Transfer(self.saving, parent=self)
+        self._closing.callback(self.transfer.close, _END_S)
         sources = self._outside.sources or library_sources()
         self.shelf = ModelShelf(sources, self.settings, self.background, self)
         self._closing.callback(self.shelf.close)
@@ -164,6 +168,9 @@ class Application(QObject):
         )
         self.model_on_screen = ModelOnScreen(
             self.model, shelf, self.chats, settings, self.window, self.deeds
+        )
+        self.transfer_on_screen = TransferOnScreen(
+            self.transfer, self.chats, self.background, self.window, self.deeds
         )
         self.settings_on_screen = SettingsOnScreen(settings, self.model, self.window, self.deeds)
         self._bind_keys()

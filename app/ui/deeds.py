@@ -30,6 +30,7 @@ class Deeds(QObject):
     page_wanted = Signal(str)  # "models", "settings", "chat"
     rename_wanted = Signal(int)
     instructions_wanted = Signal()
+    export_wanted = Signal(int, str)  # chat, "md", "html" or "json"
 
     def __init__(
         self,
@@ -70,11 +71,20 @@ class Deeds(QObject):
                 menu.addAction(icon("note"), text("instructions-menu")).triggered.connect(
                     self.instructions_wanted.emit
                 )
+            self._add_exports(menu, chat)
             menu.addSeparator()
             menu.addAction(icon("trash", "cinnabar"), text("chat-delete"), "Del").triggered.connect(
                 lambda: self.delete_chat(chat)
             )
         menu.popup(where)
+
+    def _add_exports(self, menu: QMenu, chat: int) -> None:
+        text = self._look.language.text
+        kinds = menu.addMenu(self._look.theme.icon("export"), text("chat-export"))
+        for kind in ("md", "html", "json"):
+            kinds.addAction(f"{text(f'export-{kind}')}…").triggered.connect(
+                lambda _=False, kind=kind: self.export_wanted.emit(chat, kind)
+            )
 
     def delete_chat(self, chat: int) -> None:
         """Delete a chat, and offer to undo it."""

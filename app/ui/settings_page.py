@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.store.settings import SettingsFile
+from app.ui.buttons import Button
 from app.ui.choice_button import ChoiceButton, language_button, theme_button
 from app.ui.folder_rows import FolderRows
 from app.ui.form_controls import Slider, Switch
@@ -56,6 +57,8 @@ class SettingsPage(QWidget):
         self.cache = ChoiceButton(look, "setting-cache", {"16": "cache-16", "8": "cache-8"})
         threads = {"0": "threads-automatic", **{str(n): f"={n}" for n in (1, 2, 4, 6, 8, 12, 16)}}
         self.threads = ChoiceButton(look, "setting-threads", threads)
+        self.import_file = Button(look, "import-file")
+        self.import_folder = Button(look, "import-folder")
         self.instructions = QPlainTextEdit()
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
@@ -157,6 +160,11 @@ class SettingsPage(QWidget):
         ]
         section = Section(look, "section-chat", rows)
         section.column.addWidget(self.instructions)
+        section.column.addSpacing(12)
+        buttons = (self.import_file, self.import_folder)
+        section.column.addWidget(
+            SettingRow(look, "setting-import", "setting-import-about", *buttons)
+        )
         return section
 
     def _models(self) -> Section:

@@ -1,0 +1,41 @@
+# Chats out of and into files.
+chat-export = Export
+export-md = Markdown
+export-html = Web page
+export-json = JSON, complete
+export-title = Export the chat
+export-you = You
+export-answer = Answer
+export-instructions = Instructions
+export-thought = Thought
+export-saved = Saved as { $name }.
+import-title = Import chats
+import-reading = Reading { $name }.
+import-other = Another file
+import-chats = { $chats ->
+    [0] No chat is new.
+    [one] 1 chat was imported.
+   *[other] { $chats } chats were imported.
+}
+import-turns = { $turns ->
+    [one] 1 message is new.
+   *[other] { $turns } messages are new.
+}
+import-completed = { $chats ->
+    [one] 1 chat that was here was completed.
+   *[other] { $chats } chats that were here were completed.
+}
+import-unchanged = { $chats ->
+    [one] 1 was here already.
+   *[other] { $chats } were here already.
+}
+import-lost = { $turns ->
+    [one] 1 message could not be read.
+   *[other] { $turns } messages could not be read.
+}
+import-failures = { $count ->
+    [one] 1 could not be read:
+   *[other] { $count } could not be read, the first of them:
+}
+import-first-failure = { $said } { $name }, { $reason }.
+transfer-failed = The system says: { $reason }

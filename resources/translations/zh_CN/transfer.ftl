@@ -1,0 +1,28 @@
+# 对话的导出和导入。
+chat-export = 导出
+export-md = Markdown
+export-html = 网页
+export-json = JSON（完整）
+export-title = 导出对话
+export-you = 你
+export-answer = 回答
+export-instructions = 指令
+export-thought = 思考
+export-saved = 已存为 { $name }。
+import-title = 导入对话
+import-reading = 正在读取 { $name }。
+import-other = 换一个文件
+import-chats = { $chats ->
+    [0] 没有新的对话。
+   *[other] 导入了 { $chats } 个对话。
+}
+import-turns = 新增 { $turns } 条消息。
+import-completed = { $chats } 个原有的对话补全了。
+import-unchanged = { $chats } 个原来就有。
+import-lost = { $turns } 条消息读不出来。
+import-failures = { $count ->
+    [1] 有 1 个读不出来：
+   *[other] 有 { $count } 个读不出来，第一个是
+}
+import-first-failure = { $said } { $name }，{ $reason }。
+transfer-failed = 系统的说法：{ $reason }
