@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import random
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from app.chat.conversation import Conversation
 from app.store.opening import OpenedStore, open_store

@@ -19,12 +19,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import torch  # noqa: E402
+import torch
 
-from engine.families.registry import build  # noqa: E402
-from engine.kernels.batch import Batch, Span  # noqa: E402
-from engine.kernels.cpu.kernels import CpuKernels  # noqa: E402
-from engine.storage.open import open_checkpoint  # noqa: E402
+from engine.families.registry import build
+from engine.kernels.batch import Batch, Span
+from engine.kernels.cpu.kernels import CpuKernels
+from engine.storage.open import open_checkpoint
 
 PAGE = 32
 CONTEXT = 1024
