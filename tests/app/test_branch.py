@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.chat.turn import TurnState
 from app.store.faults import StoreFault, StoreFaultKind
+from app.store.folders import data_folder
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply, contents
 from tests.doubles.engines import Reply, ScriptedRunner
@@ -63,3 +64,15 @@ def test_turns_that_turn_out_to_be_unreadable_are_counted_in_a_notice(program: P
     assert said == "3 turns of this chat cannot be read. All the others are shown."
     window.chats_on_screen.new()
     assert window.window.notices.keys() == []
+
+
+def test_a_file_that_was_no_chats_any_more_is_kept_and_said_at_the_start(program: Program) -> None:
+    path = data_folder() / "chats.db"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"not a database " * 1000)
+    window = program.start()
+    bars = window.window.notices._bars
+    program.qtbot.waitUntil(lambda: "store-set_aside" in bars)
+    said = bars["store-set_aside"].accessibleName()
+    assert said.startswith("The chats could not be read. The damaged file was kept as chats.db.")
+    assert bars["store-set_aside"]._button.text() == "Open the folder"
