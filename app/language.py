@@ -123,12 +123,19 @@ class Language(QObject):
         """Return a number with grouped thousands and ``digits`` decimals, for example 1,204."""
         return f"{value:,.{digits}f}".replace("-", "−")
 
-    def bytes_text(self, count: int) -> str:
-        """Return a size with three or more leading digits: 2.50 GB, 16.4 GB, 98 MB."""
+    def bytes_text(self, count: int, beside: int = 0) -> str:
+        """Return a size with three or more leading digits: 2.50 GB, 16.4 GB, 98 MB.
+
+        Args:
+            count: bytes.
+            beside: a larger size in the same sentence, whose unit is used: 0.4 MB of 98 MB.
+        """
         for unit, name in _UNITS:
-            if count >= unit:
+            if max(count, beside) >= unit:
                 value = count / unit
                 digits = 0 if value >= 100 or unit < 10**9 else 1 if value >= 10 else 2
+                if value < 10 and beside:
+                    digits = max(1, digits)
                 return f"{value:,.{digits}f} {name}"
         return self.text("size-bytes", count=count)
 

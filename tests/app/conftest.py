@@ -80,13 +80,22 @@ class Program:
         self.runner = ScriptedRunner()
         self.running: Application | None = None
 
-    def start(self, runner: ScriptedRunner | None = None, model: Path | None = None) -> Application:
-        """Start the window and wait until it is on screen and what is on the shelf is known."""
+    def start(
+        self,
+        runner: ScriptedRunner | None = None,
+        model: Path | None = None,
+        first_model: Path | None = None,
+        *,
+        is_known: bool = True,
+    ) -> Application:
+        """Start the window and wait until it is on screen and, mostly, the shelf is known."""
         self.runner = runner or ScriptedRunner()
         chosen = self.runner
         outside = Outside(lambda sink: EngineService(sink, lambda: chosen), self.shelves.sources())
-        self.running = Application(self._qapp, outside, model)
+        self.running = Application(self._qapp, outside, model, first_model)
         self.running.start()
+        if not is_known:
+            return self.running
         self.qtbot.waitExposed(self.running.window)
         self.qtbot.waitUntil(lambda: self.running is not None and self.running.shelf.is_known)
         return self.running

@@ -71,6 +71,29 @@ def test_a_fetch_shows_its_progress_and_what_the_network_is_for(
     assert program.runner.commands == []
 
 
+def test_the_fetchs_words_have_all_the_room_they_need(program: Program, shelves: Shelves) -> None:
+    """However long they grow, in the narrowest window and both languages."""
+    shelves.fetch_waits = True
+    window = program.start()
+    window.window.resize(720, 560)
+    starter = window.window.parts.welcome.starter
+    starter.start.click()
+    program.qtbot.waitUntil(lambda: "of 98 MB" in starter._progress.text())
+    for code in ("en", "zh_CN"):
+        window.look.language.use(code)
+        assert starter._progress.width() >= 2 * starter._progress.sizeHint().width()
+    starter.stop.click()
+    program.qtbot.waitUntil(lambda: not starter.start.isHidden())
+
+
+def test_a_starter_that_is_not_there_yet_opens_the_first_page_at_once(
+    program: Program, tmp_path: Path
+) -> None:
+    window = program.start(first_model=tmp_path / "starter.gguf", is_known=False)
+    assert window.window.page == "welcome"  # before anything was looked for
+    assert not window.shelf.is_known
+
+
 def test_a_failed_fetch_says_why_and_can_be_tried_again(program: Program, shelves: Shelves) -> None:
     shelves.fetch_fault = Fault(FaultKind.NETWORK_UNREACHABLE, {"host": "pypi.org"})
     window = program.start()

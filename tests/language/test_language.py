@@ -118,3 +118,11 @@ def test_chinese_has_a_space_between_scripts_and_full_punctuation() -> None:
             assert not re.search(r"[\u4e00-\u9fff][,.;:?!]", body), name
             assert not re.search(r"[\u4e00-\u9fff][A-Za-z]|[A-Za-z][\u4e00-\u9fff]", body), name
             assert "您" not in body, name
+
+
+def test_a_size_takes_the_unit_of_the_larger_one_beside_it() -> None:
+    language = Language("en")
+    assert language.bytes_text(80_000, 92_871_040) == "0.1 MB"
+    assert language.bytes_text(31_000_000, 92_871_040) == "31 MB"
+    assert language.bytes_text(400_000_000, 10_800_000_000) == "0.40 GB"
+    assert language.bytes_text(10_800_000_000, 400_000_000) == "10.8 GB"

@@ -109,3 +109,49 @@ def test_languages_have_the_same_texts_and_the_same_figures() -> None:
         for code in LANGUAGES
     }
     assert texts["en"] == texts["zh_CN"]
+
+
+DETAILED = (
+    FaultKind.FILE_DAMAGED,
+    FaultKind.CONFIG_INVALID,
+    FaultKind.TOKENIZER_INVALID,
+    FaultKind.TEMPLATE_INVALID,
+    FaultKind.INTERNAL,
+)
+
+
+@pytest.mark.parametrize("kind", DETAILED)
+def test_a_technical_detail_stands_behind_the_sentence_and_names_itself(kind: FaultKind) -> None:
+    """What the engine found is English: it must not pass for the sentence in another language."""
+    detail = "key: a string of 18446744073709551615 bytes"
+    fault = Fault(kind, {"path": "/models/a.gguf", "detail": detail})
+    for code, name in (("en", " Details: "), ("zh_CN", "细节：")):
+        text = fault_text(fault, Language(code))
+        said, behind = text.sentence.split(name)
+        assert behind == detail
+        assert len(said) > len(text.lead)
+    assert re.search("[a-z]{3,} [a-z]{2,}", said) is None
+    empty = fault_text(Fault(kind, {"path": "/models/a.gguf", "detail": ""}), Language("en"))
+    assert "Details" not in empty.sentence
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        (
+            "en",
+            "png.gguf is not a model file that can be read."
+            " GGUF files and safetensors folders work.",
+        ),
+        ("zh_CN", "png.gguf 不是能读的模型文件。能用的是 GGUF 文件和 safetensors 文件夹。"),
+    ],
+)
+def test_a_file_of_no_known_kind_is_said_to_be_no_model_file(code: str, sentence: str) -> None:
+    fault = Fault(FaultKind.FORMAT_UNSUPPORTED, {"path": "/m/png.gguf", "format": "unknown"})
+    assert fault_text(fault, Language(code)).sentence == sentence
+
+
+def test_a_short_file_is_told_in_one_unit() -> None:
+    figures: dict[str, Figure] = {"path": "/m/a.gguf", "size": 400_000, "expected": 98_000_000}
+    said = fault_text(Fault(FaultKind.FILE_TRUNCATED, figures), Language("en")).sentence
+    assert "0.4 MB of 98 MB" in said

@@ -9,6 +9,8 @@ action-open-folder = Open the folder
 action-close-window = Close this window
 action-copy-detail = Copy the details
 
+fault-detail = Details: { $detail }
+
 fault-file-missing = { $path } is not there any more.
     .more = It was moved, renamed or deleted.
 fault-file-unreadable = { $path } cannot be read.
@@ -16,9 +18,12 @@ fault-file-unreadable = { $path } cannot be read.
 fault-file-truncated = { $path } is cut short: { $size } of { $expected }.
     .more = Fetch it again, or choose another file.
 fault-file-damaged = { $path } is damaged.
-    .more = { $detail }
-fault-format-unsupported = { $path } is no model that Inkstone reads.
-    .more = It is { $format }; GGUF files and safetensors folders work.
+    .more = Fetch it again, or choose another file.
+fault-format-unsupported = { $path } is not a model file that can be read.
+    .more = { $format ->
+        [unknown] GGUF files and safetensors folders work.
+       *[other] Its kind is “{ $format }”; GGUF files and safetensors folders work.
+    }
 fault-pickle-refused = { $path } is not opened.
     .more = It is a pickled checkpoint: opening one runs whatever program is inside. Look for the same model as safetensors or GGUF.
 fault-remote-code-refused = { $path } is not run.
@@ -32,13 +37,13 @@ fault-tensor-missing = { $path } is incomplete.
 fault-tensor-shape = { $path } does not fit together.
     .more = { $tensor } is { $shape }, but should be { $expected }.
 fault-config-invalid = The configuration of { $path } makes no sense.
-    .more = { $detail }
+    .more = Fetch the model again, or choose another.
 fault-tokenizer-missing = { $path } comes without its tokenizer.
     .more = The folder needs tokenizer.json beside the weights.
 fault-tokenizer-invalid = The tokenizer of { $path } cannot be used.
-    .more = { $detail }
+    .more = Fetch the model again, or choose another.
 fault-template-invalid = The model's chat template has an error.
-    .more = { $detail }
+    .more = Choose another model.
 fault-template-refused = The model's chat template refuses this conversation.
     .more = It says: { $detail }
 fault-memory-short = Not enough memory for this model.
@@ -69,7 +74,7 @@ fault-download-refused = The download was refused.
 fault-hash-mismatch = { $path } arrived damaged.
     .more = Its checksum begins with { $actual }, not { $expected }. It was thrown away.
 fault-internal = Something inside the engine broke.
-    .more = The next question works. { $detail }
+    .more = The next question works.
 
 notice-template-missing = This model has no chat template.
     .more = A plain one is in use; the answers may ramble.
@@ -87,7 +92,7 @@ notice-context-reduced = The context is { $context } tokens.
 notice-head-tied = This file lacks its output layer.
     .more = The input layer serves in its place, as in most models of this kind.
 notice-kernels-slow = This computer's fast path cannot be used.
-    .more = { $reason }
+    .more = Answers are slower, but complete. Details: { $reason }
 
 store-disk-full = The disk is full: chats cannot be saved.
     .more = { $free } is free on the disk of { $path }. What you write is kept in memory and saved as soon as there is room.

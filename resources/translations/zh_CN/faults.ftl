@@ -9,6 +9,8 @@ action-open-folder = 打开文件夹
 action-close-window = 关闭这个窗口
 action-copy-detail = 复制详情
 
+fault-detail = 细节：{ $detail }
+
 fault-file-missing = 找不到 { $path } 了。
     .more = 它被移走、改名或删除了。
 fault-file-unreadable = 读不了 { $path }。
@@ -16,9 +18,12 @@ fault-file-unreadable = 读不了 { $path }。
 fault-file-truncated = { $path } 不完整：只有 { $expected } 中的 { $size }。
     .more = 重新取一次，或换一个文件。
 fault-file-damaged = { $path } 已损坏。
-    .more = { $detail }
-fault-format-unsupported = { $path } 不是 Inkstone 能读的模型。
-    .more = 它是 { $format }；能用的是 GGUF 文件和 safetensors 文件夹。
+    .more = 重新取一次，或换一个文件。
+fault-format-unsupported = { $path } 不是能读的模型文件。
+    .more = { $format ->
+        [unknown] 能用的是 GGUF 文件和 safetensors 文件夹。
+       *[other] 它的类型是“{ $format }”；能用的是 GGUF 文件和 safetensors 文件夹。
+    }
 fault-pickle-refused = 没有打开 { $path }。
     .more = 这是 pickle 检查点，一打开就会运行里面的程序。可以找同一模型的 safetensors 或 GGUF 版本。
 fault-remote-code-refused = 没有运行 { $path }。
@@ -32,13 +37,13 @@ fault-tensor-missing = { $path } 不完整。
 fault-tensor-shape = { $path } 的各部分对不上。
     .more = { $tensor } 是 { $shape }，应为 { $expected }。
 fault-config-invalid = { $path } 的配置不成立。
-    .more = { $detail }
+    .more = 重新取一次模型，或换一个。
 fault-tokenizer-missing = { $path } 没有带分词器。
     .more = 权重旁边需要有 tokenizer.json。
 fault-tokenizer-invalid = { $path } 的分词器用不了。
-    .more = { $detail }
+    .more = 重新取一次模型，或换一个。
 fault-template-invalid = 模型的对话模板有错。
-    .more = { $detail }
+    .more = 换一个模型。
 fault-template-refused = 模型的对话模板不接受这个对话。
     .more = 它说：{ $detail }
 fault-memory-short = 内存不够运行这个模型。
@@ -69,7 +74,7 @@ fault-download-refused = 下载被拒绝了。
 fault-hash-mismatch = { $path } 传坏了。
     .more = 校验和开头是 { $actual }，应为 { $expected }。文件已经丢弃。
 fault-internal = 引擎内部出错了。
-    .more = 下一个问题可以照常问。{ $detail }
+    .more = 下一个问题可以照常问。
 
 notice-template-missing = 这个模型没有对话模板。
     .more = 现在用最简单的模板，回答可能会跑题。
@@ -84,7 +89,7 @@ notice-context-reduced = 上下文是 { $context } 词元。
 notice-head-tied = 这个文件缺少输出层。
     .more = 用输入层代替，这类模型大多如此。
 notice-kernels-slow = 用不了这台电脑的快速实现。
-    .more = { $reason }
+    .more = 回答慢一些，但不缺什么。细节：{ $reason }
 
 store-disk-full = 磁盘满了，对话存不进去。
     .more = { $path } 所在的磁盘只剩 { $free }。你写的先留在内存里，一有空间就存。
