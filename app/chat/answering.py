@@ -11,6 +11,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat.activity import Activity
+from app.chat.fetching import Fetching
 from app.chat.model_session import ModelPhase, ModelState
 from app.chat.reply import Reply
 from app.chat.services import Services
@@ -32,7 +33,14 @@ _SAVE_MS = 500  # a kill may cost this much text, plus one commit; one second is
 
 
 class Answering(QObject):
-    """Runs one reply at a time."""
+    """Runs one reply at a time.
+
+    Args:
+        services: store, engine, model and settings.
+        fetching: brings the chat's turns; a long chat's first prompt waits for it, so that the
+            window does not wait for the disk.
+        parent: as Qt wants it.
+    """
 
     text_added = Signal(int, object, str)  # turn, Channel, text
     progressed = Signal(object)  # Progress
@@ -40,9 +48,12 @@ class Answering(QObject):
     activity_changed = Signal(object)  # Activity
     ended = Signal(object)  # Turn, final
 
-    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+    def __init__(
+        self, services: Services, fetching: Fetching, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._services = services
+        self._fetching = fetching
         self._activity = Activity.IDLE
         self._reply: Reply | None = None
         self._turn = 0
@@ -58,6 +69,7 @@ class Answering(QObject):
         services.saving.saved.connect(self._on_saved)
         services.saving.refused.connect(self._on_refused)
         services.model.state_changed.connect(self._on_model_changed)
+        fetching.completed.connect(self._on_completed)
 
     @property
     def activity(self) -> Activity:
@@ -96,7 +108,7 @@ class Answering(QObject):
 
     def stop(self) -> None:
         """End the reply and keep its text."""
-        if self._activity in {Activity.SAVING, Activity.WAITING_FOR_MODEL}:
+        if self._activity is not Activity.IDLE and not self._request:
             self._end(TurnState.STOPPED)
         elif self._activity not in {Activity.IDLE, Activity.STOPPING}:
             self._become(Activity.STOPPING)
@@ -136,8 +148,16 @@ class Answering(QObject):
             case ModelPhase.FAILED | ModelPhase.NONE:
                 self._fail(state.fault or Fault(FaultKind.NO_MODEL))
 
+    @Slot()
+    def _on_completed(self) -> None:
+        if self._activity is Activity.WAITING and not self._request:
+            self._await_model()
+
     def _submit(self) -> None:
         if self._command is None:
+            return
+        if not self._fetching.hurry():
+            self._become(Activity.WAITING)
             return
         self._request = self._services.bridge.next_request()
         command = self._command(self._request)

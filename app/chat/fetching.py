@@ -12,20 +12,29 @@ _EVERY_MS = 20  # a slice takes about 3 ms: a chat of 10,000 turns is here after
 class Fetching(QObject):
     """Fetches a shelf's missing turns, a slice at a time."""
 
+    completed = Signal()  # every turn is here
     damaged = Signal(object)  # StoreFault, when all is fetched and some of it could not be read
 
     def __init__(self, shelf: Shelf, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._shelf = shelf
         self._timer = QTimer(self)
-        self._timer.setInterval(_EVERY_MS)
         self._timer.timeout.connect(self.fetch_slice)
-        self._timer.start()
+        self._timer.start(_EVERY_MS)
 
     def start(self, shelf: Shelf) -> None:
         """Fetch another shelf's turns."""
         self._shelf = shelf
-        self._timer.start()
+        self._timer.start(_EVERY_MS)
+
+    def hurry(self) -> bool:
+        """Fetch a slice now and the rest between the window's events; True when all is here."""
+        if self._shelf.is_complete:
+            return True
+        more = self.fetch_slice()
+        if more:
+            self._timer.start(0)
+        return not more
 
     def stop(self) -> None:
         """Leave the rest where it is."""
@@ -37,6 +46,7 @@ class Fetching(QObject):
         more = self._shelf.fetch_some()
         if not more:
             self._timer.stop()
+            self.completed.emit()
             if self._shelf.fault is not None:
                 self.damaged.emit(self._shelf.fault)
         return more

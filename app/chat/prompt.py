@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from app.chat.turn import Turn
+from app.chat.turn import Turn, TurnState
 from engine.contract import Message, Role, ToolCall
 
 
@@ -27,11 +27,10 @@ class Snapshots:
             system: instructions that lead the conversation; empty for none.
         """
         messages = [Message(Role.SYSTEM, system)] if system.strip() else []
-        for turn in path:
-            if _says_something(turn):
-                message = self._message(turn)
-                known = ids.get(turn.id)
-                messages.append(replace(message, ids=known) if known else message)
+        for turn in _told(path):
+            message = self._message(turn)
+            known = ids.get(turn.id)
+            messages.append(replace(message, ids=known) if known else message)
         return tuple(messages)
 
     def _message(self, turn: Turn) -> Message:
@@ -86,8 +85,25 @@ def _tool_calls(line: str) -> Iterable[ToolCall]:
         yield ToolCall(value["name"], text, str(value.get("id", "")))
 
 
+def _told(path: Sequence[Turn]) -> Iterable[Turn]:
+    """Leave out what the model never took part in.
+
+    Empty replies go, because a template may refuse them. A question whose reply failed before its
+    first word goes with it: what was too long once would push out every good turn from then on.
+    Asked again, it is the path's last turn, with no reply below it, and is told.
+    """
+    for turn, below in zip(path, (*path[1:], None), strict=True):
+        refused = turn.role is Role.USER and below is not None and _is_refusal(below)
+        if _says_something(turn) and not refused:
+            yield turn
+
+
+def _is_refusal(turn: Turn) -> bool:
+    failed = turn.role is Role.ASSISTANT and turn.state is TurnState.FAILED
+    return failed and not _says_something(turn)
+
+
 def _says_something(turn: Turn) -> bool:
-    """Leave out replies that failed before their first word: a template may refuse empty ones."""
     return turn.role is not Role.ASSISTANT or bool(
         turn.content or turn.reasoning or turn.tool_calls
     )

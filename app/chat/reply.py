@@ -32,6 +32,7 @@ class Reply:
         self._turn = turn
         self._clock = clock
         self._unsaved: list[Piece] = []
+        self._grew = False
         self._thought_since: float | None = None
         self._thought_s = turn.figures.reasoning_s if turn.figures else 0.0
         self._text = {
@@ -43,6 +44,7 @@ class Reply:
 
     def push(self, channel: Channel, text: str) -> None:
         """Take new text of a channel."""
+        self._grew = True
         self._measure_thought(channel is Channel.REASONING)
         self._text[channel].append(text)
         offset = self._length[channel]
@@ -58,13 +60,15 @@ class Reply:
         return pieces
 
     def current(self, state: TurnState = TurnState.STREAMING) -> Turn:
-        """Return the reply with the text so far."""
+        """Return the reply with the text so far; earlier figures and ids only while they fit it."""
         return replace(
             self._turn,
             content="".join(self._text[Channel.ANSWER]),
             reasoning="".join(self._text[Channel.REASONING]),
             tool_calls="".join(self._text[Channel.TOOL_CALL]),
             state=state,
+            figures=None if self._grew else self._turn.figures,
+            ids=() if self._grew else self._turn.ids,
         )
 
     def finished(self, event: Finished) -> Turn:
@@ -94,9 +98,14 @@ class Reply:
             self._thought_s += self._clock() - self._thought_since
             self._thought_since = None
 
-    def _figures(self, event: Finished) -> TurnFigures:
-        """Add what this request measured to what earlier parts of the reply took."""
+    def _figures(self, event: Finished) -> TurnFigures | None:
+        """Add what this request measured to what earlier parts of the reply took.
+
+        A request that ended before its first token measured nothing: earlier figures stay.
+        """
         usage, timings, before = event.usage, event.timings, self._turn.figures
+        if not (self._grew or usage.generated_tokens):
+            return before
         total = timings.queue_s + timings.tokenize_s + timings.prefill_s + timings.decode_s
         return TurnFigures(
             tokens_per_second=timings.tokens_per_second,

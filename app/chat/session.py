@@ -57,14 +57,14 @@ class ChatSession(QObject):
         self._was_busy = False
         self._unsent = Unsent(self._book, self)
         self._unsent.queue_changed.connect(self._on_state_changed)
-        self._answering = Answering(services, self)
+        self._fetching = Fetching(self._book.shelf, self)
+        self._fetching.damaged.connect(self.damaged)
+        self._answering = Answering(services, self._fetching, self)
         self._answering.text_added.connect(self.text_added)
         self._answering.progressed.connect(self.progressed)
         self._answering.metrics_changed.connect(self.metrics_changed)
         self._answering.activity_changed.connect(self._on_state_changed)
         self._answering.ended.connect(self._on_ended)
-        self._fetching = Fetching(self._book.shelf, self)
-        self._fetching.damaged.connect(self.damaged)
 
     # --- what is shown ------------------------------------------------------------------------
 
@@ -122,8 +122,7 @@ class ChatSession(QObject):
         if self.state.busy:
             self._unsent.put(text)
             return
-        question = self.add_message(Role.USER, text)
-        self._answer(question.id, prefill)
+        self._answer(self.add_message(Role.USER, text).id, prefill)
 
     def add_message(self, role: Role, text: str) -> Turn:
         """Add a message at the end of the shown path, without an answer; also as the model."""
@@ -252,7 +251,8 @@ class ChatSession(QObject):
             self._answer(new.id)
 
     def _edit_reply(self, turn: int, text: str, go_on: bool) -> None:
-        self._book.put(replace(self._book.tree.get(turn), content=text, ids=()))
+        old = self._book.tree.get(turn)
+        self._book.put(replace(old, content=text, figures=None, ids=()))
         self.turn_changed.emit(self._book.tree.get(turn))
         if go_on:
             self._continue(turn)
@@ -260,7 +260,7 @@ class ChatSession(QObject):
     def _continue(self, turn: int) -> None:
         old = self._book.tree.get(turn)
         going_on = replace(old, state=TurnState.STREAMING, fault=None, ids=self._book.ids_of(old))
-        self._book.put(going_on)
+        self._book.put(replace(going_on, figures=None))  # a kill leaves text that they are not of
         self.turn_changed.emit(self._book.tree.get(turn))
         self._start(going_on, continues=True)
 

@@ -59,6 +59,11 @@ class Shelf(MutableMapping[int, Turn]):
             self._lost += row.state == LOST
 
     @property
+    def is_complete(self) -> bool:
+        """Say whether every turn is here."""
+        return not self._missing
+
+    @property
     def fault(self) -> StoreFault | None:
         """What could not be read so far."""
         if not self._lost:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.chat.options import ChatOptions, options_of, options_text
@@ -61,6 +61,7 @@ def test_a_title_is_the_first_line_that_says_something(question: str, title: str
     assert title_of(question) == title
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_every_question_has_a_short_title_of_one_line(question: str) -> None:
     title = title_of(question)
@@ -104,12 +105,15 @@ def test_I9_figures_are_the_engines_and_a_reply_of_one_token_has_no_speed() -> N
     assert figures == TurnFigures(None, 9.1, 50, 40, 1, 0, 0.0, 9.01, 2)
 
 
-def test_a_prompt_leaves_out_replies_that_never_said_anything() -> None:
+def test_a_prompt_leaves_out_replies_that_never_said_anything_and_questions_refused() -> None:
     question = replace(REPLY, id=1, role=Role.USER, content="one", state=TurnState.COMPLETE)
     failed = replace(REPLY, state=TurnState.FAILED)
     again = replace(question, id=3, content="two")
-    messages = Snapshots().take([question, failed, again], {}, system="  ")
-    assert [message.content for message in messages] == ["one", "two"]
+    stopped = replace(failed, state=TurnState.STOPPED)
+    for reply, told in ((failed, ["two"]), (stopped, ["one", "two"])):
+        messages = Snapshots().take([question, reply, again], {}, system="  ")
+        assert [message.content for message in messages] == told
+    assert [m.content for m in Snapshots().take([question], {})] == ["one"], "asked again"
 
 
 def test_a_prompt_carries_reasoning_and_tool_calls() -> None:
@@ -147,6 +151,7 @@ def test_options_come_back_as_they_went_in() -> None:
     assert options_text(ChatOptions()) == ""
 
 
+@settings(deadline=None)
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists, max_leaves=4))
 def test_odd_options_are_the_defaults(value: object) -> None:
     odd = dict.fromkeys(("temperature", "seed", "logit_bias", "order", "top_k"), value)

@@ -179,7 +179,35 @@ def test_a_failure_holds_the_queue_back_and_a_waiting_message_can_be_taken_out(
     session.send_queued()
     desk.run()
     assert texts(session) == ["one", "", "two", "A scripted reply."]
-    assert [message.content for message in desk.asked[1].messages] == ["one", "two"]
+    assert [message.content for message in desk.asked[1].messages] == ["two"]
+
+
+def test_a_refused_question_does_not_push_out_the_good_turns_that_follow_or_precede_it(
+    desks: Desks,
+) -> None:
+    fault = Fault(FaultKind.PROMPT_TOO_LONG, {"tokens": 67_921, "context": 4096})
+    desk = desks(Reply("a"), Reply("", fault=fault), Reply("b"), Reply("c"))
+    session = desk.library.new()
+    for question in ("one", "far too long"):
+        session.send(question)
+        desk.run()
+    assert [m.content for m in session.messages()] == ["one", "a"], "what the meter counts"
+    session.send("hi there")
+    desk.run()
+    assert [m.content for m in desk.asked[2].messages] == ["one", "a", "hi there"]
+    assert texts(session) == ["one", "a", "far too long", "", "hi there", "b"]
+    session.regenerate(session.path()[3].id)
+    desk.run()
+    assert [m.content for m in desk.asked[3].messages] == ["one", "a", "far too long"]
+
+
+def test_a_question_whose_reply_broke_off_after_a_word_stays_in_the_prompt(desks: Desks) -> None:
+    desk = desks(Reply("half", fault=Fault(FaultKind.INTERNAL)), Reply("b"))
+    session = desk.library.new()
+    for question in ("one", "two"):
+        session.send(question)
+        desk.run()
+    assert [m.content for m in desk.asked[1].messages] == ["one", "half", "two"]
 
 
 def test_without_a_model_the_reply_says_so_and_the_question_is_kept(desks: Desks) -> None:
@@ -195,8 +223,11 @@ def test_a_question_waits_for_the_model_that_is_loading(desks: Desks) -> None:
     desk = desks(model=False)
     desk.services.model.load(desk.folder / "tiny.gguf")
     session = desk.library.new()
+    heard = Heard()
+    session.state_changed.connect(heard)
     session.send("hello")
     assert session.state.activity is Activity.WAITING_FOR_MODEL
+    assert heard.said[-1].activity is Activity.WAITING_FOR_MODEL, "the window can say so"
     desk.run()
     assert texts(session) == ["hello", "A scripted reply."]
 
@@ -296,6 +327,58 @@ def test_an_edited_reply_can_be_continued(desks: Desks) -> None:
     desk.run()
     assert texts(session) == ["one", "Right, and so on"]
     assert session.path()[1].ids == ()
+
+
+def test_I9_an_edited_reply_has_no_figures_and_none_when_stopped_before_a_word(
+    desks: Desks,
+) -> None:
+    desk = desks(Reply("wrong"), Reply("never", prefill=64))
+    session = desk.library.new()
+    session.send("one")
+    desk.run()
+    session.edit(session.path()[1].id, "right", answer_again=False)
+    assert session.path()[1].figures is None, "the old speed is of words that are gone"
+    session.edit(session.path()[1].id, "Right, ", answer_again=True)
+    desk.step(2)
+    session.stop()
+    desk.run()
+    reply = session.path()[1]
+    assert (reply.content, reply.state) == ("Right, ", TurnState.STOPPED)
+    assert reply.figures is None
+    assert desks().library.open(session.row.id).path()[1].figures is None
+
+
+def test_I9_a_continued_reply_stopped_before_a_word_keeps_the_figures_of_its_text(
+    desks: Desks,
+) -> None:
+    desk = desks(Reply("one two ", reason=FinishReason.LENGTH), Reply("never", prefill=64))
+    session = desk.library.new()
+    session.send("count")
+    desk.run()
+    cut = session.path()[1]
+    session.continue_reply(cut.id)
+    desk.step(2)
+    session.stop()
+    desk.run()
+    reply = session.path()[1]
+    assert (reply.content, reply.figures) == (cut.content, cut.figures)
+    assert reply.ids == cut.ids
+
+
+def test_I9_a_continued_reply_that_breaks_off_has_no_figures_of_its_beginning_alone(
+    desks: Desks,
+) -> None:
+    desk = desks(
+        Reply("one two ", reason=FinishReason.LENGTH),
+        Reply("three", fault=Fault(FaultKind.INTERNAL)),
+    )
+    session = desk.library.new()
+    session.send("count")
+    desk.run()
+    session.continue_reply(session.path()[1].id)
+    desk.run()
+    reply = session.path()[1]
+    assert (reply.content, reply.figures, reply.ids) == ("one two three", None, ())
 
 
 def test_messages_can_be_written_without_an_answer_and_as_the_model(desks: Desks) -> None:

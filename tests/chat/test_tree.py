@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.chat.tree import TurnTree
@@ -14,6 +14,8 @@ from app.chat.turn import Turn, TurnState
 from engine.contract import Role
 
 NOW = datetime(2026, 7, 30, tzinfo=UTC)
+law = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""No law here speaks of time: a busy machine must not fail one."""
 
 
 def turn(number: int, parent: int | None) -> Turn:
@@ -39,6 +41,7 @@ def shape(tree: TurnTree) -> tuple[list[Turn], list[int]]:
     return [tree.get(each) for each in tree.ids()], tree.path()
 
 
+@law
 @given(trees())
 def test_the_path_goes_from_a_root_to_a_leaf_along_parents(tree: TurnTree) -> None:
     path = tree.path()
@@ -49,6 +52,7 @@ def test_the_path_goes_from_a_root_to_a_leaf_along_parents(tree: TurnTree) -> No
     assert tree.leaf() == path[-1]
 
 
+@law
 @given(trees(), st.data())
 def test_showing_a_turn_puts_it_on_the_path_and_again_changes_nothing(
     tree: TurnTree, data: st.DataObject
@@ -60,6 +64,7 @@ def test_showing_a_turn_puts_it_on_the_path_and_again_changes_nothing(
     assert tree.path_to(target) == tree.path()[: len(tree.path_to(target))]
 
 
+@law
 @given(trees(), st.data())
 def test_choices_that_were_kept_show_the_same_path_again(
     tree: TurnTree, data: st.DataObject
@@ -70,6 +75,7 @@ def test_choices_that_were_kept_show_the_same_path_again(
     assert shape(made(*links, choices=tree.choices)) == shape(tree)
 
 
+@law
 @given(trees(), st.data())
 def test_versions_count_siblings_and_stepping_walks_them(
     tree: TurnTree, data: st.DataObject
@@ -82,7 +88,7 @@ def test_versions_count_siblings_and_stepping_walks_them(
     assert tree.sibling(one.id, one.versions - one.version + 1) is None
 
 
-@settings(max_examples=200)
+@settings(law, max_examples=200)
 @given(trees(), st.data(), st.booleans())
 def test_what_is_removed_comes_back_exactly(
     tree: TurnTree, data: st.DataObject, branch: bool
@@ -99,6 +105,7 @@ def test_what_is_removed_comes_back_exactly(
     assert shape(tree) == before
 
 
+@law
 @given(trees(), st.data())
 def test_removing_one_turn_keeps_the_rest_of_the_shown_path(
     tree: TurnTree, data: st.DataObject
@@ -110,6 +117,7 @@ def test_removing_one_turn_keeps_the_rest_of_the_shown_path(
         assert tree.path() == [each for each in path if each != target]
 
 
+@law
 @given(trees(), st.data())
 def test_a_lost_row_loses_nothing_that_hangs_below_it(tree: TurnTree, data: st.DataObject) -> None:
     lost = data.draw(st.sampled_from(tree.ids()))
