@@ -62,12 +62,14 @@ class Item:
     """A list item around a block; the first block of the item carries its marker.
 
     ``task`` is the state of a check box, None where there is none. ``loose`` says that a blank
-    line stands before the item: the air that the writer left is shown, item by item.
+    line stands before the item: the air that the writer left is shown, item by item. ``under`` is
+    the number that a later block of the item stands under, as far to the right as the first.
     """
 
     marker: str = ""
     task: bool | None = None
     loose: bool = False
+    under: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,8 +251,10 @@ class Builder:
 def _continued(container: Container) -> Container:
     """Return a container as the second and later blocks in it have it: without its marker."""
     match container:
-        case Item():
-            return Item()
+        case Item(marker=marker) if marker[:1].isdigit():
+            return Item(under=marker)
+        case Item(under=under):
+            return Item(under=under)
         case Note():
             return Note()
         case Quote():

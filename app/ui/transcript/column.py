@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QRectF, Signal, Slot
@@ -32,7 +33,7 @@ from app.ui.transcript.rows import (
     refresh_row,
     update_row,
 )
-from app.ui.transcript.spacing import estimate, gap, indents
+from app.ui.transcript.spacing import estimate, gap, room
 from app.ui.transcript.still_text import is_held
 
 _FAR = 1200  # px outside the band from which blocks are let go
@@ -222,10 +223,10 @@ class Column(QWidget):
 
     def _room(self, block: Block) -> tuple[int, int]:
         """Return the left edge and the width that a block has."""
-        left = indents(block.place)[-1] if block.place else 0
-        prose = self._paper.look.theme.px(PROSE) if self._spaced else self._width
-        width = self._width if is_wide(block) else min(self._width, prose)
-        return left, max(60, width - left)
+        keeps = self._spaced and not is_wide(block)
+        prose = min(self._width, self._paper.look.theme.px(PROSE)) if keeps else self._width
+        advance = partial(self._paper.typeset.advance, self._manner)
+        return room(block, self._width, prose, advance)
 
     def _estimate(self, block: Block) -> int:
         line = self._paper.typeset.line(self._manner)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from app.rendering.blocks import Block, Item, Note, Quote
 from app.ui.transcript.paper import NOTE, Manner, Paper
-from app.ui.transcript.spacing import indents, quotes_shared
+from app.ui.transcript.spacing import NUMBER_RIGHT, indents, quotes_shared
 
 _BAR = 2  # px
 _BULLETS = frozenset("•◦▪")
@@ -31,7 +33,7 @@ class MarkPainter:
             area: where it stands; its left edge is the column's.
             gap: the space between the two.
         """
-        edges = indents(block.place)
+        edges = indents(block.place, partial(self._paper.typeset.advance, self._manner))
         shared = quotes_shared(before, block)
         for depth, container in enumerate(block.place):
             left = edges[depth - 1] if depth else 0
@@ -89,5 +91,5 @@ class MarkPainter:
         self._painter.setFont(font)
         self._painter.setPen(self._theme.color(ink))
         # a line of fixed height has its baseline at four fifths of it
-        place = QPointF(right - 7 - metrics.horizontalAdvance(text), top + 0.8 * line)
+        place = QPointF(right - NUMBER_RIGHT - metrics.horizontalAdvance(text), top + 0.8 * line)
         self._painter.drawText(place, text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtGui import QFont, QTextCharFormat, QTextFormat
+from PySide6.QtGui import QFont, QFontMetricsF, QTextCharFormat, QTextFormat
 
 from app.rendering.blocks import Style
 from app.rendering.reader import Reader
@@ -71,10 +71,12 @@ class Typeset:
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._formats: dict[tuple[Manner, Style, str], QTextCharFormat] = {}
+        self._advances: dict[tuple[Manner, str], float] = {}
 
     def forget(self) -> None:
         """The theme has changed: make everything anew."""
         self._formats.clear()
+        self._advances.clear()
 
     def font(self, manner: Manner) -> QFont:
         """Return the font of a manner."""
@@ -88,6 +90,13 @@ class Typeset:
         """Return the line height of a manner in pixels."""
         name, line, _ = _DERIVED.get(manner.font, (manner.font, 0, False))
         return self._theme.px(line) if line else self._theme.line_height(name)
+
+    def advance(self, manner: Manner, number: str) -> float:
+        """Return how wide the number of a list item is, in pixels."""
+        key = manner, number
+        if key not in self._advances:
+            self._advances[key] = QFontMetricsF(self.font(manner)).horizontalAdvance(number)
+        return self._advances[key]
 
     def format(self, manner: Manner, style: Style, link: str = "") -> QTextCharFormat:
         """Return the format of a piece of text."""

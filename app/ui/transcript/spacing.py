@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil
+from unicodedata import bidirectional
 
 from app.rendering.blocks import (
     Block,
@@ -17,32 +19,69 @@ from app.rendering.blocks import (
     Quote,
     Rule,
     Table,
+    Text,
     block_text,
 )
 
 QUOTE_INDENT, ITEM_INDENT = 16, 24  # px
+_NUMBER_LEFT = 2  # px of air left of a number
+NUMBER_RIGHT = 7  # px between a number and its text
 _BETWEEN, _HEADING_ABOVE, _HEADING_BELOW, _TIGHT, _LOOSE = 12, 16, 8, 4, 8
 
+_DIGITS = 2  # for which every number gets room
 
-def indent_of(container: Container) -> int:
+Advance = Callable[[str], float]
+
+
+def indent_of(container: Container, advance: Advance) -> int:
     """Return how far a container moves its content to the right; long numbers move it further."""
     match container:
         case Quote():
             return QUOTE_INDENT
-        case Item(marker=marker) if len(marker) > 3:
-            return ITEM_INDENT + 9 * (len(marker) - 3)
+        case Item(marker=marker, under=under) if (marker or under)[:1].isdigit():
+            digits = max(_DIGITS, len(marker or under) - 1)  # so that 9 and 10 stand on one edge
+            wide = advance("0" * digits + (marker or under)[-1])
+            return max(ITEM_INDENT, ceil(_NUMBER_LEFT + wide + NUMBER_RIGHT))
         case Item() | Note():
             return ITEM_INDENT
 
 
-def indents(place: Place) -> list[int]:
-    """Return the left edge of what each container holds."""
+def indents(place: Place, advance: Advance) -> list[int]:
+    """Return the left edge of what each container holds.
+
+    Args:
+        place: the containers around a block, from the outside in.
+        advance: measures a list item's number, in pixels.
+    """
     edges: list[int] = []
     left = 0
     for container in place:
-        left += indent_of(container)
+        left += indent_of(container, advance)
         edges.append(left)
     return edges
+
+
+def room(block: Block, column: int, prose: int, advance: Advance) -> tuple[int, int]:
+    """Return the left edge and the width of a block.
+
+    Args:
+        block: what stands there; text that reads to the left ends at the column's right edge.
+        column: how wide all is, in pixels.
+        prose: how much of it, from the left, the block may use.
+        advance: measures a list item's number, in pixels.
+    """
+    left = indents(block.place, advance)[-1] if block.place else 0
+    width = max(60, prose - left)
+    return max(left, column - width) if reads_leftward(block) else left, width
+
+
+def reads_leftward(block: Block) -> bool:
+    """Tell whether running text is Arabic or Hebrew: its first letter decides, as in Qt."""
+    if not isinstance(block, Paragraph | Heading):
+        return False
+    letters = (c for each in block.inlines if isinstance(each, Text) for c in each.text)
+    kinds = (bidirectional(letter) for letter in letters)
+    return next((kind for kind in kinds if kind in {"L", "R", "AL"}), "L") != "L"
 
 
 def gap(before: Block | None, block: Block) -> int:

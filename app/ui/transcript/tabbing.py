@@ -6,30 +6,27 @@ is that of the page: from top to bottom, from left to right.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
 
-def tab_order(turns: Sequence[QWidget]) -> list[QWidget]:
-    """Return all controls of some turns that Tab can reach, as they stand on the page."""
-    reachable = [child for turn in turns for child in turn.findChildren(QWidget) if _is_stop(child)]
-    return sorted(reachable, key=_place)
+def tab_order(page: QWidget) -> list[QWidget]:
+    """Return all controls of a page, and of what floats over it, that Tab can reach."""
+    return sorted((child for child in page.findChildren(QWidget) if _is_stop(child)), key=_place)
 
 
-def beyond(container: QWidget, *, forward: bool) -> QWidget | None:
-    """Return the next control outside a container, in Qt's own order."""
-    step = _neighbour(container, forward=forward)
-    while step is not None and step is not container:  # the chain is a ring
-        if not container.isAncestorOf(step) and _is_stop(step):
-            return step
-        step = _neighbour(step, forward=forward)
-    return None
-
-
-def _neighbour(widget: QWidget, *, forward: bool) -> QWidget | None:
-    return widget.nextInFocusChain() if forward else widget.previousInFocusChain()
+def step_inside(page: QWidget, order: list[QWidget], *, forward: bool) -> bool:
+    """Give the focus to the next control of a page, or the one before; False at its ends."""
+    focus = page.window().focusWidget()
+    if focus in order:
+        place = order.index(focus) + (1 if forward else -1)
+    else:
+        place = 0 if focus is page and forward else -1
+    if not 0 <= place < len(order):
+        return False
+    reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+    order[place].setFocus(reason)
+    return True
 
 
 def _is_stop(widget: QWidget) -> bool:

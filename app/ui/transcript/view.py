@@ -22,8 +22,9 @@ from app.ui.transcript.paper import Measure
 from app.ui.transcript.reach import Reach
 from app.ui.transcript.reply import ReplyTurn
 from app.ui.transcript.rows import texts_of
+from app.ui.transcript.steady_bar import SteadyBar
 from app.ui.transcript.still_text import StillText
-from app.ui.transcript.tabbing import beyond, tab_order
+from app.ui.transcript.tabbing import step_inside, tab_order
 from app.ui.transcript.turn_widget import TurnWidget
 from app.ui.transcript.turns import Entry, Turns
 
@@ -52,6 +53,8 @@ class TurnView(QAbstractScrollArea):
         self._reach = Reach(self._on_reach, self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setVerticalScrollBar(SteadyBar(self))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.verticalScrollBar().setSingleStep(40)
 
@@ -265,21 +268,18 @@ class TurnView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Step through the controls as they stand, from top to bottom, not as they were made."""
-        focus = QApplication.focusWidget()
-        order = tab_order([entry.widget for entry in self._alive if entry.widget is not None])
-        if focus in order:
-            place = order.index(focus) + (1 if forward else -1)
-        elif focus is self and forward:
-            place = 0
-        else:
-            place = -1
-        reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
-        target = order[place] if 0 <= place < len(order) else beyond(self, forward=forward)
-        if target is None:
-            return False
-        target.setFocus(reason)
-        return True
+        """Step through the controls as they stand; at the ends the window goes on.
+
+        The window's own order may lead through some that were passed here already.
+        """
+        order = tab_order(self)
+        if step_inside(self, order, forward=forward):
+            return True
+        moved = super().focusNextPrevChild(forward)
+        for _ in order:
+            if moved and self.window().focusWidget() in order:
+                moved = super().focusNextPrevChild(forward)
+        return moved
 
     @Slot(QWidget, QWidget)
     def on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
