@@ -28,8 +28,13 @@ KEYS = {
     "key-usual-size": "Ctrl+0",
     "quit": "Ctrl+Q",
 }
-# bound by the message box and the window themselves: what has a use for them first may keep them
-FIELD_KEYS = {"send": "Enter", "key-line-break": "Shift+Enter", "stop": "Esc"}
+# bound by the message box, the edit box and the window: what has a use for them may keep them
+FIELD_KEYS = {
+    "send": "Enter",
+    "key-line-break": "Shift+Enter",
+    "key-save-edit": "Ctrl+Enter",
+    "stop": "Esc",
+}
 _ALSO = {"key-larger": ("Ctrl+=",)}
 
 

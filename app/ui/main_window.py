@@ -92,6 +92,7 @@ class MainWindow(QWidget):
         self._restore()
         self._page = "chat"
         self._is_painted = False
+        parts.chat.header.title.left.connect(self.focus_message)
         parts.chat.title_changed.connect(self._on_title_changed)
         self._on_title_changed("")
 
@@ -112,11 +113,20 @@ class MainWindow(QWidget):
             self.desk.pages.setCurrentWidget(page)
             parts.sidebar.show_page(name)
             parts.sidebar.close_drawer()
-        if name == "chat":
-            self.focus_message()
-        elif name == "welcome":
-            self.parts.welcome.starter.start.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._focus_page(name)
         self.page_shown.emit(name)
+
+    def _focus_page(self, name: str) -> None:
+        """Give the focus to what a page is opened for; it is never left on what is hidden."""
+        match name:
+            case "models":
+                self.parts.models.take_focus()
+            case "settings":
+                self.parts.settings.take_focus()
+            case "welcome":
+                self.parts.welcome.starter.start.setFocus(Qt.FocusReason.OtherFocusReason)
+            case _:
+                self.focus_message()
 
     def _built(self, name: str) -> ChatPage | ModelsPage | SettingsPage | WelcomePage:
         """Return a page by its name, built if need be."""
@@ -164,7 +174,7 @@ class MainWindow(QWidget):
         return move_focus(self, forward=forward)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take what no field, list or menu had a use for: Escape, and Enter on a button.
+        """Take what no field, list or menu had a use for: Escape, Enter on a button, letters.
 
         Qt's own buttons take Space everywhere, Enter only where the platform's theme says so.
         """
@@ -173,6 +183,9 @@ class MainWindow(QWidget):
             self.step_back()
         elif key in _ENTER and isinstance(focused, QAbstractButton) and _is_plain(event):
             focused.click()
+        elif self._page == "chat" and not isinstance(focused, QAbstractButton) and _is_text(event):
+            self.focus_message()
+            self.parts.chat.box.field.insertPlainText(event.text())
         else:
             super().keyPressEvent(event)
 
@@ -215,3 +228,10 @@ def _is_plain(event: QKeyEvent) -> bool:
     """Tell a key pressed once and by itself, on whichever part of the keyboard."""
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     return modifiers == Qt.KeyboardModifier.NoModifier and not event.isAutoRepeat()
+
+
+def _is_text(event: QKeyEvent) -> bool:
+    """Tell a key that writes a visible character; AltGr is Ctrl and Alt to some systems."""
+    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.MetaModifier
+    text = event.text()
+    return text.isprintable() and bool(text.strip()) and not event.modifiers() & modifiers

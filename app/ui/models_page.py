@@ -63,6 +63,11 @@ class ModelsPage(QWidget):
         self.refresh()
         QTimer.singleShot(0, self, self._shelf.scan)
 
+    def take_focus(self) -> None:
+        """Put the focus on the cards; where there are none, on the way to a file."""
+        target = self.view if self._shelf.models else self._file
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def refresh(self) -> None:
         """Say what would fit now."""
         settings = self._settings.settings

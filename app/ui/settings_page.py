@@ -84,6 +84,10 @@ class SettingsPage(QWidget):
             self.instructions.setPlainText(settings.system_prompt)
         self._say_size()
 
+    def take_focus(self) -> None:
+        """Put the focus on the name of the open section."""
+        self._group.button(self._pages.currentIndex()).setFocus(Qt.FocusReason.OtherFocusReason)
+
     def hold(self, notices: Notices) -> None:
         """Show the notices at the foot, as long as this page is open."""
         self._notice_place.hold(notices)

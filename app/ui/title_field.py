@@ -27,6 +27,7 @@ class TitleField(QStackedWidget):
     """An elided title that can be changed where it stands."""
 
     renamed = Signal(str)
+    left = Signal()  # by Enter or Escape: the focus is to go elsewhere
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -35,9 +36,9 @@ class TitleField(QStackedWidget):
         self._field = RenameField()
         self._field.setProperty("kind", "rename")
         self._field.setMaxLength(200)
-        self._field.returnPressed.connect(lambda: self._end(True))
+        self._field.returnPressed.connect(lambda: self._leave(True))
         self._field.editingFinished.connect(lambda: self._end(True))
-        self._field.ended.connect(self._end)
+        self._field.ended.connect(self._leave)
         self.addWidget(self._label)
         self.addWidget(self._field)
         self.setFixedHeight(32)
@@ -65,6 +66,10 @@ class TitleField(QStackedWidget):
         self.edit()
 
     @Slot(bool)
+    def _leave(self, keep: bool) -> None:
+        self._end(keep)
+        self.left.emit()
+
     def _end(self, keep: bool) -> None:
         if self.currentIndex() == 0:
             return

@@ -170,7 +170,7 @@ def test_a_chosen_file_that_is_no_model_says_so(program: Program, shelves: Shelv
     window.deeds._on_path_chosen(str(path))
     program.qtbot.waitUntil(lambda: "model" in window.window.notices.keys())  # noqa: SIM118
     said = window.window.notices._bars["model"].accessibleName()
-    assert said.startswith("picture.onnx is no model that Inkstone reads.")
+    assert said.startswith("picture.onnx is not a model file that can be read.")
 
 
 def test_the_model_is_swapped_and_its_memory_freed_from_the_picker(

@@ -8,7 +8,11 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 
 from app.chat.model_session import ModelPhase
+from app.ui.settings_rows import KeyRow
+from app.ui.words import Plain
 from tests.app.conftest import Program, Shelves
+
+CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
@@ -44,3 +48,54 @@ def test_the_focus_goes_to_the_message_box_when_the_model_is_fetched(program: Pr
     program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.READY)
     QApplication.processEvents()
     assert running.window.focusWidget() is running.window.parts.chat.box.field
+
+
+def test_a_page_opened_by_its_shortcut_takes_the_focus(program: Program) -> None:
+    window = program.start_ready().window
+    window.parts.sidebar.begin_search()
+    QTest.keyClick(window.parts.sidebar.search, Qt.Key.Key_Comma, CTRL)
+    assert window.page == "settings"
+    focused = window.focusWidget()
+    assert focused is not None
+    assert window.parts.settings.isAncestorOf(focused)
+    QTest.keyClick(window, Qt.Key.Key_M, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    assert window.page == "models"
+    assert window.focusWidget() is window.parts.models.view
+
+
+def test_without_a_model_the_models_page_offers_a_file_first(program: Program) -> None:
+    window = program.start().window
+    window.show_page("models")
+    assert window.focusWidget() is window.parts.models._file
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Escape])
+def test_after_a_title_is_written_the_focus_is_in_the_message_box(
+    program: Program, key: Qt.Key
+) -> None:
+    running = program.start_ready()
+    title = running.window.parts.chat.header.title
+    running.chats_on_screen.rename_open()
+    assert running.window.focusWidget() is title._field
+    QTest.keyClick(title._field, key)
+    assert not title._field.isVisible()
+    assert running.window.focusWidget() is running.window.parts.chat.box.field
+
+
+def test_letters_typed_beside_the_message_box_go_into_it(program: Program) -> None:
+    running = program.start_ready()
+    chat = running.window.parts.chat
+    chat.transcript.setFocus()
+    QTest.keyClicks(chat.transcript, "Hi")
+    assert chat.box.text() == "Hi"
+    assert running.window.focusWidget() is chat.box.field
+    chat.transcript.setFocus()
+    QTest.keyClick(chat.transcript, Qt.Key.Key_X, CTRL)
+    assert chat.box.text() == "Hi"
+
+
+def test_the_key_of_the_edit_box_is_listed(program: Program) -> None:
+    page = program.start_ready().window.parts.settings
+    rows = {row.findChildren(Plain)[0].text(): row for row in page.findChildren(KeyRow)}
+    row = rows["Save a changed question and answer it"]
+    assert row.findChildren(Plain)[1].text() == "Ctrl Enter"

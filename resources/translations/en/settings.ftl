@@ -53,4 +53,5 @@ key-larger = Larger text
 key-smaller = Smaller text
 key-usual-size = Usual text size
 key-line-break = Break the line
+key-save-edit = Save a changed question and answer it
 quit = Quit

@@ -53,4 +53,5 @@ key-larger = 放大文字
 key-smaller = 缩小文字
 key-usual-size = 恢复文字大小
 key-line-break = 换行
+key-save-edit = 保存改过的问题并回答
 quit = 退出
