@@ -11,7 +11,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from app.store.worker import Worker
@@ -48,7 +48,8 @@ class Copies:
     def close(self, timeout_s: float = 5.0) -> bool:
         """Leave a copy that is being made unfinished."""
         if (copying := self._copying) is not None:
-            copying.interrupt()
+            with suppress(sqlite3.ProgrammingError):  # it has just ended, and is closed
+                copying.interrupt()
         return self._worker.close(timeout_s)
 
     def _copy(self, make: Callable[[sqlite3.Connection, Path], Path | None]) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from app.store.copies import Copies
+from app.store.worker import InlineWorker
 from tests.chat.conftest import Desk, Heard
 from tests.doubles.engines import Reply
 
@@ -241,3 +243,11 @@ def test_a_running_program_keeps_its_index_and_the_days_copy(desks: Desks, tmp_p
     database = desk.opened.store.database.path
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("SELECT count(*) FROM unindexed").fetchone() == (0,)
+
+
+def test_a_copy_that_ends_while_the_program_closes_stops_nothing(tmp_path: Path) -> None:
+    """Between its connection's end and the note of it, ``close`` finds a closed connection."""
+    copies = Copies(tmp_path / "chats.db", tmp_path, InlineWorker())
+    copies._copying = sqlite3.connect(":memory:")
+    copies._copying.close()
+    assert copies.close()
