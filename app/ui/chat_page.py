@@ -87,7 +87,7 @@ class ChatPage(QWidget):
             self._transcript = Transcript(self._look.theme, self._look.language)
             self._body.addWidget(self._transcript)
             self.verbs.listen_to(self._transcript)
-            self._transcript.verticalScrollBar().rangeChanged.connect(self._align)
+            self._align()
         return self._transcript
 
     def open(self, session: ChatSession) -> None:
@@ -185,10 +185,10 @@ class ChatPage(QWidget):
 
     @Slot()
     def _align(self) -> None:
-        """Give way to the transcript's scroll bar, as its column does: both keep one edge."""
+        """Keep the room of the transcript's scroll bar, as its column does: one edge for both."""
         side = _NARROW_SIDE if self.width() < _NARROW else _SIDE
         bar = self._transcript.verticalScrollBar() if self._transcript is not None else None
-        given = bar.sizeHint().width() if bar is not None and bar.maximum() > 0 else 0
+        given = bar.sizeHint().width() if bar is not None else 0
         self._foot.setContentsMargins(side, 4, side + given, 0)
 
     def _connect(self) -> None:
