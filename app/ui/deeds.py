@@ -221,7 +221,7 @@ class Deeds(QObject):
                 self._window.close()
             case FaultAction.RETRY:
                 self._try_again()
-            case FaultAction.NONE | FaultAction.UNDO:
+            case FaultAction.NONE | FaultAction.UNDO | FaultAction.EDIT:  # done where they stand
                 pass
 
     @Slot()

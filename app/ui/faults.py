@@ -26,6 +26,7 @@ class FaultAction(StrEnum):
     CHOOSE_MODEL = "choose_model"
     SHORTER_CONTEXT = "shorter_context"  # load the model again with half the context
     NEW_CHAT = "new_chat"
+    EDIT = "edit"  # the question that was refused
     OPEN_SETTINGS = "open_settings"
     OPEN_FOLDER = "open_folder"
     COPY_DETAIL = "copy_detail"
@@ -172,7 +173,7 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
         ):
             action = FaultAction.RETRY
         case FaultKind.PROMPT_TOO_LONG:
-            action = FaultAction.NEW_CHAT
+            action = FaultAction.EDIT
         case FaultKind.SETTING_INVALID | FaultKind.DEVICE_MISSING:
             action = FaultAction.OPEN_SETTINGS
         case FaultKind.INTERNAL:

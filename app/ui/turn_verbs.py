@@ -29,9 +29,11 @@ class TurnVerbs(QObject):
         super().__init__(parent)
         self._look = look
         self.session: ChatSession | None = None
+        self._transcript: Transcript | None = None
 
     def listen_to(self, transcript: Transcript) -> None:
         """Take the wishes of this transcript from now on."""
+        self._transcript = transcript
         transcript.regenerate_requested.connect(self._on_regenerate)
         transcript.edit_submitted.connect(self._on_edited)
         transcript.version_requested.connect(self._on_version)
@@ -85,14 +87,17 @@ class TurnVerbs(QObject):
     def _on_fault_action(self, turn: int) -> None:
         """Do what the button beside a broken reply promises; trying again needs only the chat."""
         turns = self.session.path() if self.session is not None else []
-        fault = next((each.fault for each in turns if each.id == turn), None)
-        if fault is None or self.session is None:
+        broken = next((each for each in turns if each.id == turn), None)
+        if broken is None or broken.fault is None or self.session is None:
             return
-        action = fault_text(fault, self._look.language).action
+        action = fault_text(broken.fault, self._look.language).action
         if action is FaultAction.RETRY:
             self.session.regenerate(turn)
+        elif action is FaultAction.EDIT:
+            if self._transcript is not None and broken.parent is not None:
+                self._transcript.edit_turn(broken.parent)
         else:
-            self.fault_acted.emit(action, fault)
+            self.fault_acted.emit(action, broken.fault)
 
 
 def _turn_deleted(language: Language) -> FaultText:

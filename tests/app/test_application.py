@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPlainTextEdit
 
 from app.application import Application
 from app.chat.model_session import ModelPhase
@@ -262,6 +263,23 @@ def test_a_broken_reply_can_be_tried_again_where_it_broke(program: Program) -> N
     assert session.path()[1].state is TurnState.FAILED
     window.window.parts.chat.transcript.fault_action_requested.emit(session.path()[1].id)
     program.qtbot.waitUntil(lambda: contents(window)[-1:] == ["whole"] and is_idle(window))
+
+
+def test_a_question_that_is_too_long_is_edited_from_its_fault(program: Program) -> None:
+    refused = Reply("", fault=Fault(FaultKind.PROMPT_TOO_LONG, {"tokens": 67921, "context": 8192}))
+    window = program.start_ready(ScriptedRunner([refused, Reply("short")]))
+    ask(window, "a very long question")
+    await_reply(program, window, 2)
+    page = window.window.parts.chat
+    assert page.session is not None
+    question, broken = page.session.path()
+    page.transcript.fault_action_requested.emit(broken.id)
+    field = window.window.focusWidget()
+    assert isinstance(field, QPlainTextEdit)
+    assert field.toPlainText() == question.content
+    field.setPlainText("a question")
+    QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    program.qtbot.waitUntil(lambda: contents(window) == ["a question", "short"] and is_idle(window))
 
 
 def test_turns_that_no_longer_fit_are_announced(program: Program) -> None:

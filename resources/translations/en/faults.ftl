@@ -3,6 +3,7 @@
 action-retry = Try again
 action-choose-model = Choose a model
 action-shorter-context = Use { $shorter }
+action-edit = Edit the question
 action-new-chat = New chat
 action-open-settings = Open settings
 action-open-folder = Open the folder

@@ -3,6 +3,7 @@
 action-retry = 再试一次
 action-choose-model = 选一个模型
 action-shorter-context = 改为 { $shorter }
+action-edit = 修改问题
 action-new-chat = 新对话
 action-open-settings = 打开设置
 action-open-folder = 打开文件夹
