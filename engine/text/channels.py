@@ -150,7 +150,8 @@ class Channels:
             shown = form.open + body + form.close[:mark]
             return self._show(Channel.ANSWER, shown)
         self._begin_answer()
-        return [(Channel.TOOL_CALL, call_line(call)) for call in calls]
+        deltas = [(Channel.TOOL_CALL, call_line(call)) for call in calls]
+        return deltas + self._show(Channel.ANSWER, form.words_beside(body))
 
     def _read_reasoning(self, tags: Tags, *, final: bool) -> list[Delta]:
         """Reasoning up to its closing mark, or as much as is certain."""

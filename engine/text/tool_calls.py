@@ -19,6 +19,7 @@ from engine.contract import ToolCall
 Reader = Callable[[str], Sequence[ToolCall]]
 """The calls in the text between two marks; none where it holds no call."""
 
+_JSON_START = re.compile(r"[\[{]")
 _DECODER = json.JSONDecoder(strict=False)
 _FUNCTION = re.compile(r"<function=([^>\n]+)>(.*?)(?:</function>|$)", re.DOTALL)
 _PARAMETER = re.compile(r"<parameter=([^>\n]+)>\n?(.*?)\n?(?:</parameter>|$)", re.DOTALL)
@@ -48,6 +49,12 @@ class ToolForm:
     could_be: Callable[[str], bool] = lambda _: True
     bare: bool = False
 
+    def words_beside(self, text: str) -> str:
+        """What a model wrote around the JSON of its calls: words that are no part of them."""
+        is_json = self.read in {read_json_calls, read_tagged_calls}
+        other = _FUNCTION.search(text) or _GLM_PAIR.search(text)
+        return words_beside_json(text) if is_json and not other else ""
+
 
 def call_line(call: ToolCall) -> str:
     """A call as the contract's line of JSON."""
@@ -62,13 +69,27 @@ def read_json_calls(text: str) -> Sequence[ToolCall]:
 
 def json_values(text: str) -> Iterable[Any]:
     """The JSON objects and lists in ``text``, in order."""
+    return (value for value, _, _ in _json_places(text))
+
+
+def words_beside_json(text: str) -> str:
+    """What stands around the JSON values of ``text``; empty where that is only punctuation."""
+    words, position = "", 0
+    for _, start, end in _json_places(text):
+        words, position = words + text[position:start], end
+    words += text[position:]
+    return words.strip() if any(sign.isalnum() for sign in words) else ""
+
+
+def _json_places(text: str) -> Iterable[tuple[Any, int, int]]:
+    """Each JSON object or list in ``text``, with where it starts and ends."""
     position = 0
-    while (found := re.compile(r"[\[{]").search(text, position)) is not None:
+    while (found := _JSON_START.search(text, position)) is not None:
         try:
             value, position = _DECODER.raw_decode(text, found.start())
         except (ValueError, RecursionError):
             return
-        yield value
+        yield value, found.start(), position
 
 
 def _calls_of(value: Any) -> Iterable[ToolCall]:

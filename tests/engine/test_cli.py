@@ -117,7 +117,6 @@ def test_ctrl_c_stops_the_reply_and_not_the_conversation(
         (["inspect", "MISSING"], "There is no file or folder"),
         (["complete", "MODEL", ""], "The prompt is empty."),
         (["complete", "MODEL", "x" * 600], "takes 600 tokens, and the context holds 512"),
-        (["chat", "MODEL", "--prompt", "x", "--top-p", "-1"], "top_p cannot be -1.0; allowed:"),
     ],
 )
 def test_a_fault_is_one_sentence_and_a_status(

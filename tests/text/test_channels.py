@@ -175,6 +175,12 @@ def test_text_without_whole_marks_is_never_changed(text: str) -> None:
     assert run([text]) == ("", text, "")
 
 
+@pytest.mark.parametrize("mark", ["</tool_call>", ""])
+@pytest.mark.parametrize("body", ['{"name": "f"}x < y', 'x < y{"name": "f"}'])
+def test_words_beside_a_call_are_shown(body: str, mark: str) -> None:
+    assert run(["<tool_call>" + body + mark])[1:] == ("x < y", '{"name": "f", "arguments": {}}\n')
+
+
 @given(st.lists(PARTS, max_size=12).map("".join))
 def test_no_letter_of_a_reply_is_swallowed(reply: str) -> None:
     seen = "".join(run([reply]))
