@@ -183,7 +183,6 @@ class ChatPage(QWidget):
         self._align()
         self.box.field.fit()
 
-    @Slot()
     def _align(self) -> None:
         """Keep the room of the transcript's scroll bar, as its column does: one edge for both."""
         side = _NARROW_SIDE if self.width() < _NARROW else _SIDE
