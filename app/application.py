@@ -13,8 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QRectF, Qt, Slot
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
 from app.chat.library import ChatLibrary
@@ -26,6 +25,7 @@ from app.chat.token_count import TokenCount
 from app.chat.transfer import Transfer
 from app.engine_bridge import EngineBridge, Service
 from app.language import LANGUAGES, Language
+from app.model_sources import library_sources
 from app.store.faults import StoreFault, StoreFaultKind
 from app.store.folders import data_folder, settings_path
 from app.store.opening import open_store
@@ -42,40 +42,17 @@ from app.ui.model_on_screen import ModelOnScreen
 from app.ui.model_shelf import ModelShelf, ModelSources
 from app.ui.notices import Announcement, Tone
 from app.ui.parts import Parts
-from app.ui.seal import paint_seal
+from app.ui.seal import window_icon
 from app.ui.settings_on_screen import SettingsOnScreen, theme_choice
 from app.ui.theme import Theme
 from app.ui.transfer_on_screen import TransferOnScreen
 from engine.contract import Event
-from engine.library.folders import models_folder
-from engine.library.identify import identify
-from engine.library.scan import scan
-from engine.library.starter import STARTER, fetch_starter, starter_path
+from engine.library.starter import starter_path
 from engine.service import EngineService
 
 MakeService = Callable[[Callable[[Event], None]], Service]
 
 _END_S = 5.0  # the longest that closing waits for the engine, and again for the disk
-
-
-def library_sources() -> ModelSources:
-    """Return ``engine.library`` as the window's source of models."""
-    return ModelSources(models_folder(), scan, identify, _fetch_starter, STARTER.download_size)
-
-
-def _fetch_starter(
-    progress: Callable[[int, int], None], cancelled: Callable[[], bool]
-) -> Path | None:
-    """Fetch the starter model, and count its download alone, which is what the page promises.
-
-    Taking the larger file out of it is a second's work.
-    """
-
-    def of_download(done: int, total: int) -> None:
-        if total != STARTER.size:
-            progress(done, total)
-
-    return fetch_starter(of_download, cancelled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,19 +227,6 @@ class Application(QObject):
     def _on_saving_recovered(self) -> None:
         for kind in StoreFaultKind:
             self.deeds.dismiss(f"store-{kind.value}")
-
-
-def window_icon(theme: Theme) -> QIcon:
-    """Return the seal as the window's icon, in the sizes that systems ask for."""
-    icon = QIcon()
-    for side in (16, 24, 32, 48, 64, 128, 256):
-        picture = QPixmap(side, side)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        paint_seal(painter, QRectF(0, 0, side, side), theme)
-        painter.end()
-        icon.addPixmap(picture)
-    return icon
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QIcon, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from app.ui.theme import Theme
@@ -39,3 +39,16 @@ def paint_seal(painter: QPainter, rect: QRectF, theme: Theme) -> None:
     painter.setFont(font)
     painter.setPen(theme.color("onInk"))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "砚")
+
+
+def window_icon(theme: Theme) -> QIcon:
+    """Return the seal as the window's icon, in the sizes that systems ask for."""
+    icon = QIcon()
+    for side in (16, 24, 32, 48, 64, 128, 256):
+        picture = QPixmap(side, side)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        paint_seal(painter, QRectF(0, 0, side, side), theme)
+        painter.end()
+        icon.addPixmap(picture)
+    return icon

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import app.application as program
+import app.model_sources as program
 from engine.library.starter import STARTER
 
 
