@@ -26,7 +26,6 @@ from app.chat.transfer import Transfer
 from app.engine_bridge import EngineBridge, Service
 from app.language import LANGUAGES, Language
 from app.model_sources import library_sources
-from app.store.faults import StoreFault, StoreFaultKind
 from app.store.folders import data_folder, settings_path
 from app.store.opening import open_store
 from app.store.settings import SettingsFile
@@ -34,14 +33,13 @@ from app.store.worker import ThreadWorker
 from app.ui.background import ThreadBackground
 from app.ui.chats_on_screen import ChatsOnScreen
 from app.ui.deeds import Deeds
-from app.ui.faults import FaultAction, store_fault_text
 from app.ui.keys import bind
 from app.ui.look import Look
 from app.ui.main_window import MainWindow
 from app.ui.model_on_screen import ModelOnScreen
 from app.ui.model_shelf import ModelShelf, ModelSources
-from app.ui.notices import Announcement, Tone
 from app.ui.parts import Parts
+from app.ui.saving_on_screen import SavingOnScreen
 from app.ui.seal import window_icon
 from app.ui.settings_on_screen import SettingsOnScreen, theme_choice
 from app.ui.theme import Theme
@@ -165,10 +163,9 @@ class Application(QObject):
             self.transfer, self.chats, self.background, self.window, self.deeds
         )
         self.settings_on_screen = SettingsOnScreen(settings, self.model, self.window, self.deeds)
+        self.saving_on_screen = SavingOnScreen(self.saving, self.window, self.deeds)
         self._bind_keys()
         self.window.closing.connect(self.close)
-        self.saving.refused.connect(self._on_saving_refused)
-        self.saving.recovered.connect(self._on_saving_recovered)
 
     def _bind_keys(self) -> None:
         chats, window, sizes = self.chats_on_screen, self.window, self.settings_on_screen
@@ -202,31 +199,10 @@ class Application(QObject):
         """Begin what may take its time."""
         for fault in (self._opened.fault, self.settings.fault):
             if fault is not None:
-                self._on_saving_refused(fault)
+                self.saving_on_screen.say(fault)
         self.chats_on_screen.begin()
         self.model_on_screen.begin(self._model_path, self._first_model)
         self.model_on_screen.read_computer()
-
-    @Slot(object)
-    def _on_saving_refused(self, fault: StoreFault) -> None:
-        text = store_fault_text(fault, self.look.language)
-        remedies: dict[FaultAction, Callable[[], object]] = {
-            FaultAction.OPEN_FOLDER: self.deeds.open_data_folder,
-            FaultAction.CLOSE_WINDOW: self.window.close,
-        }
-        self.deeds.announce(
-            Announcement(
-                f"store-{fault.kind.value}",
-                Tone.WARNING,
-                lambda language: store_fault_text(fault, language),
-                remedies.get(text.action),
-            )
-        )
-
-    @Slot()
-    def _on_saving_recovered(self) -> None:
-        for kind in StoreFaultKind:
-            self.deeds.dismiss(f"store-{kind.value}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -29,7 +29,18 @@ class StoreFaultKind(StrEnum):
     COPY_USED = "copy_used"  # path, aside, copy, copied (unix seconds): an older copy is in use
     ROW_DAMAGED = "row_damaged"  # path, rows: what else there was is shown
     SETTINGS_SET_ASIDE = "settings_set_aside"  # path, aside: defaults are in use
-    IMPORT_UNREADABLE = "import_unreadable"  # path, reason
+    IMPORT_UNREADABLE = "import_unreadable"  # path, reason (an ``Unreadable``): nothing changed
+
+
+class Unreadable(StrEnum):
+    """Why a file, or one chat in it, could not be read in."""
+
+    DAMAGED = "damaged"  # a database or an archive with pages that cannot be read
+    REFUSED = "refused"  # the system does not hand it out
+    NOT_JSON = "not_json"  # no JSON, or cut short
+    NO_CHATS = "no_chats"  # JSON of no program that is known
+    TOO_LARGE = "too_large"
+    MALFORMED = "malformed"  # a chat whose parts are not what they should be
 
 
 @dataclass(frozen=True, slots=True)

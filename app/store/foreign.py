@@ -25,8 +25,9 @@ from app.store.columns import (
     turn_row,
     unpack_ids,
 )
-from app.store.faults import StoreError, StoreFaultKind
+from app.store.faults import StoreError, StoreFaultKind, Unreadable
 from app.store.rows import ChatRow, TurnRow
+from app.store.schema import refuse_newer
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +42,17 @@ def read_database(path: Path) -> ForeignChats:
     """Read all chats of a database file, as far as they can be read.
 
     Raises:
-        StoreError: IMPORT_UNREADABLE, when nothing of it can be.
+        StoreError: IMPORT_UNREADABLE, when nothing of it can be; NEWER.
     """
     with _copied(path) as copy, closing(sqlite3.connect(copy)) as connection:
         connection.text_factory = decode_text
         try:
             connection.execute("SELECT name FROM sqlite_schema").fetchall()  # a database at all?
+            refuse_newer(connection, str(path))
             turns, lost = _turns(connection)
             bundles = _bundles(connection, turns)
         except sqlite3.DatabaseError as error:
-            reason = str(error)
-            raise StoreError(
-                StoreFaultKind.IMPORT_UNREADABLE, path=str(path), reason=reason
-            ) from error
+            raise _unreadable(path, Unreadable.DAMAGED) from error
     return ForeignChats(bundles, lost)
 
 
@@ -68,10 +67,12 @@ def _copied(path: Path) -> Iterator[Path]:
             if log.exists():
                 shutil.copyfile(log, copy.with_name(copy.name + "-wal"))
         except OSError as error:
-            raise StoreError(
-                StoreFaultKind.IMPORT_UNREADABLE, path=str(path), reason=str(error)
-            ) from error
+            raise _unreadable(path, Unreadable.REFUSED) from error
         yield copy
+
+
+def _unreadable(path: Path, reason: Unreadable) -> StoreError:
+    return StoreError(StoreFaultKind.IMPORT_UNREADABLE, path=str(path), reason=reason.value)
 
 
 def _turns(connection: sqlite3.Connection) -> tuple[dict[int, list[TurnRow]], int]:

@@ -79,11 +79,21 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
         StoreError: NEWER, when the file knows more migrations than this program.
         sqlite3.Error: as SQLite reports it.
     """
+    for version in range(refuse_newer(connection, path), len(MIGRATIONS)):
+        _apply(connection, MIGRATIONS[version], version + 1)
+
+
+def refuse_newer(connection: sqlite3.Connection, path: str) -> int:
+    """Return how many migrations a database has had.
+
+    Raises:
+        StoreError: NEWER, when it knows more of them than this program.
+        sqlite3.Error: as SQLite reports it.
+    """
     found = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if found > len(MIGRATIONS):
         raise StoreError(StoreFaultKind.NEWER, path=path, found=found, known=len(MIGRATIONS))
-    for version in range(found, len(MIGRATIONS)):
-        _apply(connection, MIGRATIONS[version], version + 1)
+    return found
 
 
 def _apply(connection: sqlite3.Connection, script: str, version: int) -> None:

@@ -187,6 +187,7 @@ def imported_text(outcome: ImportOutcome, language: Language) -> FaultText:
     if outcome.failures:
         first = outcome.failures[0]
         more = text("import-failures", count=len(outcome.failures))
-        rest.append(text("import-first-failure", said=more, name=first.name, reason=first.reason))
+        why = text("import-reason", reason=first.reason.value)
+        rest.append(text("import-first-failure", said=more, name=first.name, reason=why))
     gap = " " if language.code == "en" else ""
     return FaultText(text("import-chats", chats=kept.chats), gap.join(rest))

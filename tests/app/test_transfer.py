@@ -12,6 +12,7 @@ from app.chat.importing import ImportFailure
 from app.chat.transfer import ImportOutcome
 from app.language import Language
 from app.store.backup import Kept
+from app.store.faults import Unreadable
 from app.ui.transfer_on_screen import file_name, imported_text
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
@@ -104,13 +105,17 @@ def test_what_cannot_be_read_or_written_is_said(
     [
         ("en", "2 chats were imported. 9 messages are new. 1 chat that was here was completed. "
                "3 were here already. 1 message could not be read. "
-               "2 could not be read, the first of them: a.json, no chat."),
+               "2 could not be read, the first of them: a.json, it holds no chats of a known "
+               "program."),
         ("zh_CN", "导入了 2 个对话。新增 9 条消息。1 个原有的对话补全了。3 个原来就有。"
-                  "1 条消息读不出来。有 2 个读不出来，第一个是 a.json，no chat。"),
+                  "1 条消息读不出来。有 2 个读不出来，第一个是 a.json，里面没有认得的对话。"),
     ],
 )  # fmt: skip
 def test_every_count_of_an_import_is_in_its_sentence(code: str, sentence: str) -> None:
-    failures = (ImportFailure("a.json", "no chat"), ImportFailure("b.json", "cut short"))
+    failures = (
+        ImportFailure("a.json", Unreadable.NO_CHATS),
+        ImportFailure("b.json", Unreadable.NOT_JSON),
+    )
     outcome = ImportOutcome(Path("x"), Kept(2, 1, 3, 9), failures=failures, lost_turns=1)
     assert imported_text(outcome, Language(code)).sentence == sentence
 

@@ -11,6 +11,7 @@ import pytest
 
 from app.chat.importing import ImportReport, read_chats
 from app.store.bundle import Bundle
+from app.store.faults import Unreadable
 
 SECOND = 1_700_000_000
 
@@ -183,9 +184,9 @@ def test_S8_chatgpts_new_layout_is_a_zip_of_many_parts(tmp_path: Path) -> None:
     report = read_chats(tmp_path / "export.zip")
     assert [bundle.row.title for bundle in report.bundles] == ["Tomatoes 番茄", "Can I?"]
     assert report.empty == 1
-    assert [(failure.name, failure.reason[:10]) for failure in report.failures] == [
-        ("Tomatoes 番茄", "not a chat"),
-        ("conversations-002.json", "Expecting "),
+    assert [(failure.name, failure.reason) for failure in report.failures] == [
+        ("Tomatoes 番茄", Unreadable.NO_CHATS),
+        ("conversations-002.json", Unreadable.NOT_JSON),
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -19,6 +20,7 @@ from app.chat.importing.values import (
     text,
 )
 from app.store.bundle import Bundle
+from app.store.faults import Unreadable
 
 _LARGEST = 2 * 1024**3  # bytes of one file; a larger one is a mistake or an attack
 _NOT_CHATS = {  # of ChatGPT's export
@@ -37,7 +39,7 @@ class ImportFailure:
     """A file or a chat that could not be read."""
 
     name: str
-    reason: str
+    reason: Unreadable
 
 
 @dataclass(slots=True)
@@ -79,8 +81,8 @@ def read_chats(path: Path) -> ImportReport:
             continue
         try:
             values = _values(name, raw)
-        except ValueError as error:
-            report.failures.append(ImportFailure(name, str(error)))
+        except (ValueError, RecursionError):
+            report.failures.append(ImportFailure(name, Unreadable.NOT_JSON))
             continue
         _sort_out(name, values, report, threads)
     for name, thread in threads.items():
@@ -113,9 +115,9 @@ def _sort_out(
         elif not _keep_foreign(name, value, report):
             unknown.append(text(mapping(value).get("title")))
     if len(unknown) == len(values) > 0:
-        report.failures.append(ImportFailure(name, "no chats of a known program"))
+        report.failures.append(ImportFailure(name, Unreadable.NO_CHATS))
     else:
-        report.failures += [ImportFailure(title or name, "not a chat") for title in unknown]
+        report.failures += [ImportFailure(title or name, Unreadable.NO_CHATS) for title in unknown]
 
 
 def _keep_foreign(name: str, value: Any, report: ImportReport) -> bool:
@@ -146,9 +148,9 @@ def _keep(
     except ImportProblem:
         report.empty += 1
         report.sources.add(source)
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         title = text(mapping(value).get("title")) or text(mapping(value).get("name"))
-        report.failures.append(ImportFailure(title or name, f"{type(error).__name__}: {error}"))
+        report.failures.append(ImportFailure(title or name, Unreadable.MALFORMED))
 
 
 def _files(path: Path, report: ImportReport) -> Iterator[tuple[str, bytes]]:
@@ -162,8 +164,10 @@ def _files(path: Path, report: ImportReport) -> Iterator[tuple[str, bytes]]:
             yield from _zipped(path, report)
         else:
             yield path.name, path.read_bytes()
-    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        report.failures.append(ImportFailure(path.name, str(error)))
+    except OSError:
+        report.failures.append(ImportFailure(path.name, Unreadable.REFUSED))
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
+        report.failures.append(ImportFailure(path.name, Unreadable.DAMAGED))
 
 
 def _zipped(path: Path, report: ImportReport) -> Iterator[tuple[str, bytes]]:
@@ -172,7 +176,7 @@ def _zipped(path: Path, report: ImportReport) -> Iterator[tuple[str, bytes]]:
             if not entry.filename.endswith((".json", ".jsonl")) or entry.is_dir():
                 continue
             if entry.file_size > _LARGEST:
-                report.failures.append(ImportFailure(entry.filename, "larger than 2 GB"))
+                report.failures.append(ImportFailure(entry.filename, Unreadable.TOO_LARGE))
                 continue
             yield entry.filename, archive.read(entry)
 

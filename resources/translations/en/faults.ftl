@@ -118,5 +118,9 @@ store-row-damaged = { $rows ->
     .more = All the others are shown.
 store-settings-set-aside = The settings could not be read.
     .more = The usual ones are in use; the old file was kept as { $aside }.
-store-import-unreadable = { $path } cannot be imported.
-    .more = { $reason }
+store-import-unreadable = { $path } cannot be read.
+    .more = { $reason ->
+        [damaged] It is damaged. Nothing was changed.
+        [refused] The system does not let it be read. Nothing was changed.
+       *[other] It holds no chats that are known. Nothing was changed.
+    }

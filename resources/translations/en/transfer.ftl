@@ -37,5 +37,13 @@ import-failures = { $count ->
     [one] 1 could not be read:
    *[other] { $count } could not be read, the first of them:
 }
+import-reason = { $reason ->
+    [damaged] it is damaged
+    [refused] the system does not let it be read
+    [not_json] it is no JSON, or is cut short
+    [no_chats] it holds no chats of a known program
+    [too_large] it is larger than 2 GB
+   *[malformed] its parts are not what they should be
+}
 import-first-failure = { $said } { $name }, { $reason }.
 transfer-failed = The system says: { $reason }

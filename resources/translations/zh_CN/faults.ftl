@@ -112,5 +112,9 @@ store-row-damaged = 这个对话有 { $rows } 轮读不出来。
     .more = 其余的都在。
 store-settings-set-aside = 读不了设置。
     .more = 现在用默认设置，旧文件留作 { $aside }。
-store-import-unreadable = 导入不了 { $path }。
-    .more = { $reason }
+store-import-unreadable = 读不了 { $path }。
+    .more = { $reason ->
+        [damaged] 文件损坏。什么都没有改动。
+        [refused] 系统不让读。什么都没有改动。
+       *[other] 里面没有认得的对话。什么都没有改动。
+    }

@@ -24,5 +24,13 @@ import-failures = { $count ->
     [1] 有 1 个读不出来：
    *[other] 有 { $count } 个读不出来，第一个是
 }
+import-reason = { $reason ->
+    [damaged] 文件损坏
+    [refused] 系统不让读
+    [not_json] 不是 JSON，或者不完整
+    [no_chats] 里面没有认得的对话
+    [too_large] 超过 2 GB
+   *[malformed] 内容的结构不对
+}
 import-first-failure = { $said } { $name }，{ $reason }。
 transfer-failed = 系统的说法：{ $reason }
