@@ -38,6 +38,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "engine.service": ("engine.contract", "engine.engine"),
     "engine.server": ("engine.contract", "engine.service"),
     "engine": ("engine",),  # the composition root and what stands beside it
+    "app.documents": (),
     "app.store": ("engine.contract",),
     "app.rendering": ("engine.contract",),
     "app.language": ("engine.contract",),
@@ -60,6 +61,7 @@ CLOSED: dict[str, tuple[str, ...]] = {
     "engine.library": HEAVY,
     "engine.contract": HEAVY,
     "app": HEAVY,
+    "app.documents": QT,
     "app.store": QT,
     "app.chat": ("PySide6.QtWidgets", "PySide6.QtGui", "qtawesome"),
     "app.rendering": ("PySide6.QtWidgets", "qtawesome"),

@@ -1,0 +1,47 @@
+"""The parts of a document while they are read, within the limit of characters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.documents.document import Part
+
+
+class Pages:
+    """Collects parts until there is no room.
+
+    Attributes:
+        total: how many parts the document has, as far as the reader knows.
+        is_cut: the last part was too long for what was left.
+    """
+
+    def __init__(self, characters: int) -> None:
+        self._left = characters
+        self.parts: list[Part] = []
+        self.total = 0
+        self.is_cut = False
+
+    @property
+    def is_full(self) -> bool:
+        """Say whether nothing more can be added."""
+        return self._left <= 0
+
+    @property
+    def room(self) -> int:
+        """How many more characters can be added."""
+        return max(0, self._left)
+
+    @property
+    def has_text(self) -> bool:
+        """Say whether any part says anything."""
+        return any(part.text.strip() for part in self.parts)
+
+    def add(self, part: Part) -> None:
+        """Add a part, as far as there is room; nothing where there is none."""
+        if self.is_full:
+            return
+        if len(part.text) > self._left:
+            part = replace(part, text=part.text[: self._left])
+            self.is_cut = True
+        self._left -= len(part.text)
+        self.parts.append(part)
