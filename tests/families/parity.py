@@ -171,6 +171,14 @@ def assert_parity(
     _close(both.step(("a", ids[:1]))[0], expected(oracle, [*ids, ids[0]])[-1:], tolerance, "on")
 
 
+def largest_difference(oracle: Any, model: Model) -> float:
+    """Of any logit from transformers', over three ways of feeding the same ids."""
+    ids = some_ids(model.vocabulary)
+    want = expected(oracle, ids)
+    runs = (Sequences(model).run("a", ids, slices) for slices in (len(ids), 5, 1))
+    return max(float((got - want).abs().max()) for got in runs)
+
+
 def _close(got: Tensor, want: Tensor, tolerance: float, how: str) -> None:
     error = (got - want).abs().max().item()
     assert error <= tolerance, f"{how}: differs by {error:.2e}"

@@ -97,7 +97,8 @@ def metadata(oracle: Any, **changes: Any) -> dict[str, Any]:
     }
 
 
-def test_gguf_with_one_expansion_and_softmax_routing(tmp_path: Path) -> None:
+def v2_file(path: Path) -> Any:
+    """The model that was written to ``path``."""
     oracle = deepseek("DeepseekV2", {"rope_parameters": YARN})
     known = metadata(
         oracle,
@@ -108,13 +109,20 @@ def test_gguf_with_one_expansion_and_softmax_routing(tmp_path: Path) -> None:
             "rope.scaling.yarn_log_multiplier": 0.07,
         },
     )
-    path = tmp_path / "model.gguf"
     write_gguf(path, oracle, "deepseek2", known, extra=stacks(oracle), skip=(".experts.",))
-    assert_parity(oracle, loaded(open_checkpoint(path)))
+    return oracle
 
 
-def test_gguf_with_two_expansions_and_groups(tmp_path: Path) -> None:
-    """Newer files hold the key expansion transposed, and one key-value head in the metadata."""
+def test_gguf_with_one_expansion_and_softmax_routing(tmp_path: Path) -> None:
+    path = tmp_path / "model.gguf"
+    assert_parity(v2_file(path), loaded(open_checkpoint(path)))
+
+
+def v3_file(path: Path) -> Any:
+    """The model that was written to ``path``.
+
+    Newer files hold the key expansion transposed, and one key-value head in the metadata.
+    """
     oracle = deepseek("DeepseekV3", {"n_group": 2, "topk_group": 1})
     extra = stacks(oracle)
     for name, weight in oracle.state_dict().items():
@@ -140,7 +148,11 @@ def test_gguf_with_two_expansions_and_groups(tmp_path: Path) -> None:
             "expert_weights_norm": True,
         },
     )
-    path = tmp_path / "model.gguf"
     skip = (".experts.", "kv_b_proj", "e_score_correction")
     write_gguf(path, oracle, "deepseek2", known, extra=extra, skip=skip)
-    assert_parity(oracle, loaded(open_checkpoint(path)))
+    return oracle
+
+
+def test_gguf_with_two_expansions_and_groups(tmp_path: Path) -> None:
+    path = tmp_path / "model.gguf"
+    assert_parity(v3_file(path), loaded(open_checkpoint(path)))

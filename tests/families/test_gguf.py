@@ -39,13 +39,19 @@ LLAMA3 = {
 }
 
 
-@pytest.mark.parametrize("changes", [{}, {"tie_word_embeddings": True}, {"attention_bias": True}])
-def test_E7_llama_rows_are_put_back_in_order(tmp_path: Path, changes: dict[str, Any]) -> None:
+def llama_file(path: Path, changes: dict[str, Any]) -> Any:
+    """The model that was written to ``path``."""
     from transformers import LlamaConfig, LlamaForCausalLM
 
     oracle = tiny(LlamaForCausalLM, LlamaConfig(**SIZES, **changes))
-    path = write_gguf(tmp_path / "m.gguf", oracle, "llama", LLAMA_METADATA, interleave=INTERLEAVE)
-    assert_parity(oracle, loaded(open_checkpoint(path)))
+    write_gguf(path, oracle, "llama", LLAMA_METADATA, interleave=INTERLEAVE)
+    return oracle
+
+
+@pytest.mark.parametrize("changes", [{}, {"tie_word_embeddings": True}, {"attention_bias": True}])
+def test_E7_llama_rows_are_put_back_in_order(tmp_path: Path, changes: dict[str, Any]) -> None:
+    path = tmp_path / "m.gguf"
+    assert_parity(llama_file(path, changes), loaded(open_checkpoint(path)))
 
 
 def test_llama3_scaling_is_read_from_its_tensor(tmp_path: Path) -> None:
@@ -90,15 +96,22 @@ def test_rope_scaling_is_read_from_the_metadata(tmp_path: Path, kind: str) -> No
     assert_parity(oracle, loaded(open_checkpoint(path)))
 
 
-def test_qwen2_rows_stay_as_they_are(tmp_path: Path) -> None:
+def qwen2_file(path: Path) -> Any:
+    """The model that was written to ``path``."""
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
     oracle = tiny(Qwen2ForCausalLM, Qwen2Config(**SIZES))
-    path = write_gguf(tmp_path / "m.gguf", oracle, "qwen2", LLAMA_METADATA)
-    assert_parity(oracle, loaded(open_checkpoint(path)))
+    write_gguf(path, oracle, "qwen2", LLAMA_METADATA)
+    return oracle
 
 
-def test_gemma3_norms_lose_the_one_that_gguf_adds(tmp_path: Path) -> None:
+def test_qwen2_rows_stay_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "m.gguf"
+    assert_parity(qwen2_file(path), loaded(open_checkpoint(path)))
+
+
+def gemma3_file(path: Path) -> Any:
+    """The model that was written to ``path``."""
     from transformers import Gemma3ForCausalLM, Gemma3TextConfig
 
     layers = ["sliding_attention"] * 5 + ["full_attention", "sliding_attention"]
@@ -128,8 +141,13 @@ def test_gemma3_norms_lose_the_one_that_gguf_adds(tmp_path: Path) -> None:
         "rope.scaling.type": "linear",
         "rope.scaling.factor": 8.0,
     }
-    path = write_gguf(tmp_path / "m.gguf", oracle, "gemma3", metadata, norms_hold_one=True)
-    assert_parity(oracle, loaded(open_checkpoint(path)))
+    write_gguf(path, oracle, "gemma3", metadata, norms_hold_one=True)
+    return oracle
+
+
+def test_gemma3_norms_lose_the_one_that_gguf_adds(tmp_path: Path) -> None:
+    path = tmp_path / "m.gguf"
+    assert_parity(gemma3_file(path), loaded(open_checkpoint(path)))
 
 
 def test_the_largest_gemma3_scales_scores_by_its_hidden_size() -> None:

@@ -80,7 +80,8 @@ def test_gguf_mixture_equals_the_model_that_it_was_written_from(
     assert_parity(oracle, loaded(open_checkpoint(path)))
 
 
-def test_gguf_gpt_oss_equals_the_model_that_it_was_written_from(tmp_path: Path) -> None:
+def gpt_oss_file(path: Path) -> Any:
+    """The model that was written to ``path``."""
     oracle = oracle_of("GptOss", GPT_OSS)
     metadata = {
         **metadata_of(oracle.config),
@@ -92,10 +93,14 @@ def test_gguf_gpt_oss_equals_the_model_that_it_was_written_from(tmp_path: Path) 
         "rope.scaling.factor": 4.0,
         "rope.scaling.original_context_length": 64,
     }
-    path = tmp_path / "model.gguf"
     extra = stacks(oracle, alternate=True)
     write_gguf(path, oracle, "gpt-oss", metadata, extra=extra, skip=(".experts.", "sinks"))
-    assert_parity(oracle, loaded(open_checkpoint(path)))
+    return oracle
+
+
+def test_gguf_gpt_oss_equals_the_model_that_it_was_written_from(tmp_path: Path) -> None:
+    path = tmp_path / "model.gguf"
+    assert_parity(gpt_oss_file(path), loaded(open_checkpoint(path)))
 
 
 def test_quantized_stacks_are_cut_into_experts(tmp_path: Path) -> None:

@@ -46,11 +46,16 @@ def as_internlm2(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
     return out
 
 
-def test_internlm2_is_read_from_its_weights(tmp_path: Path) -> None:
+def internlm2(folder: Path) -> tuple[Any, MemoryCheckpoint]:
     oracle = oracle_of("Llama", {})
-    checkpoint = saved(oracle, tmp_path)
+    checkpoint = saved(oracle, folder)
     config = {**checkpoint.metadata, "model_type": "internlm2", "bias": False}
-    assert_parity(oracle, loaded(MemoryCheckpoint(as_internlm2(checkpoint.tensors), config)))
+    return oracle, MemoryCheckpoint(as_internlm2(checkpoint.tensors), config)
+
+
+def test_internlm2_is_read_from_its_weights(tmp_path: Path) -> None:
+    oracle, checkpoint = internlm2(tmp_path)
+    assert_parity(oracle, loaded(checkpoint))
 
 
 def packed(tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -50,10 +50,10 @@ def scales_for(weight: Tensor, args: dict[str, Any]) -> tuple[Tensor, Tensor]:
     return scale, zero.to(torch.int8)
 
 
-def compressed(form: str, args: dict[str, Any]) -> tuple[dict[str, Tensor], Tensor, Tensor]:
-    """(what the package stores, what it reads back in float64, what the weight was)."""
-    torch.manual_seed(0)
-    weight = torch.randn(ROWS, COLUMNS) * 0.05
+def by_the_package(
+    weight: Tensor, form: str, args: dict[str, Any]
+) -> tuple[dict[str, Tensor], Tensor]:
+    """(what the package stores of a weight, what it reads back in float64)."""
     scale, zero = scales_for(weight, args)
     scale = scale[0] if args["strategy"] == "tensor" else scale
     zero = zero[0] if args["strategy"] == "tensor" else zero
@@ -63,7 +63,14 @@ def compressed(form: str, args: dict[str, Any]) -> tuple[dict[str, Tensor], Tens
     compressor = BaseCompressor.get_value_from_registry(form)
     stored = compressor.compress(state, scheme)
     wide = {**stored, "weight_scale": stored["weight_scale"].double()}
-    return stored, compressor.decompress(wide, scheme)["weight"].double(), weight
+    return stored, compressor.decompress(wide, scheme)["weight"].double()
+
+
+def compressed(form: str, args: dict[str, Any]) -> tuple[dict[str, Tensor], Tensor, Tensor]:
+    """(what the package stores, what it reads back in float64, what the weight was)."""
+    torch.manual_seed(0)
+    weight = torch.randn(ROWS, COLUMNS) * 0.05
+    return *by_the_package(weight, form, args), weight
 
 
 def read_compressed(

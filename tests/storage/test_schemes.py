@@ -179,6 +179,8 @@ NF4 = torch.tensor(
     [-1.0, -0.6961928, -0.52507305, -0.3949175, -0.28444138, -0.18477343, -0.09105004, 0.0,
      0.0795803, 0.1609302, 0.2461123, 0.33791524, 0.44070983, 0.562617, 0.72295684, 1.0]
 )  # fmt: skip
+FP4 = torch.tensor([0, 0.0052083, 0.6667, 1, 0.3333, 0.5, 0.1667, 0.25])
+FP4 = torch.cat((FP4, -FP4))
 
 
 @pytest.mark.parametrize("nested", [False, True])
@@ -187,8 +189,7 @@ def test_bitsandbytes_tables_are_held_in_8_bits(
     tmp_path: Path, kind: str, block: int, nested: bool
 ) -> None:
     torch.manual_seed(0)
-    fp4 = torch.tensor([0, 0.0052083, 0.6667, 1, 0.3333, 0.5, 0.1667, 0.25])
-    table = NF4 if kind == "nf4" else torch.cat((fp4, -fp4))
+    table = NF4 if kind == "nf4" else FP4
     q = torch.randint(0, 16, (ROWS * COLUMNS,))
     largest = torch.rand(ROWS * COLUMNS // block) * 0.1 + 0.01
     told: dict[str, Any] = {"shape": [ROWS, COLUMNS], "blocksize": block, "dtype": "bfloat16"}
