@@ -3,7 +3,7 @@
     python -m engine chat MODEL [--prompt TEXT]
     python -m engine complete MODEL TEXT
     python -m engine inspect MODEL
-    python -m engine bench MODEL
+    python -m engine bench MODEL [--against llama.cpp]
     python -m engine download starter
 
 Text goes to standard output, everything else to standard error. A fault is one sentence and a
@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
+from engine.cli_bench import add_bench, bench
 from engine.cli_options import add_conversation, add_generation, add_model, model_path
 from engine.cli_talk import CANCELLED_STATUS, chat, complete
 from engine.cli_terminal import Interrupts, ProgressLine
@@ -73,12 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     facts = command("inspect", "what a model is, without loading it", _inspect)
     facts.add_argument("model", help="a GGUF file, a model folder, a name, or: starter")
     facts.add_argument("--json", action="store_true", help="one JSON object")
-    speed = command("bench", "how fast a model runs here", _bench)
-    add_model(speed)
-    speed.add_argument("--json", action="store_true", help="one JSON object")
-    speed.add_argument("--rounds", type=int, default=3, help="medians are over so many")
-    speed.add_argument("--prompt-tokens", type=int, default=512, help="of the prefill measured")
-    speed.add_argument("--decode-tokens", type=int, default=128, help="of the reply measured")
+    add_bench(command("bench", "how fast a model runs here", bench))
     fetch = command("download", "fetch a model into the model folder", _download)
     fetch.add_argument("model", choices=["starter"], help="starter: SmolLM2-135M-Instruct")
     return parser
@@ -116,16 +112,6 @@ def _rows(facts: ModelFacts) -> list[tuple[str, str]]:
         ("languages", ", ".join(facts.languages)),
     ]
     return [(name, value) for name, value in rows if value]
-
-
-def _bench(options: argparse.Namespace) -> int:
-    from engine.bench import measure, report  # noqa: PLC0415 (loads the engine's libraries)
-
-    result = measure(options)
-    if result is None:
-        return CANCELLED_STATUS
-    print(json.dumps(asdict(result)) if options.json else report(result))
-    return 0
 
 
 def _download(options: argparse.Namespace) -> int:

@@ -25,7 +25,7 @@ from engine.library.starter import starter_path
 Number = Callable[[str], float]
 
 
-def _within(kind: type[float], least: float, most: float = math.inf) -> Number:
+def within(kind: type[float], least: float, most: float = math.inf) -> Number:
     """Return a reader of numbers from ``least`` to ``most``; argparse says the rest."""
 
     def read(text: str) -> float:
@@ -42,17 +42,17 @@ def _within(kind: type[float], least: float, most: float = math.inf) -> Number:
 
 
 _SAMPLING: tuple[tuple[str, Number], ...] = (
-    ("temperature", _within(float, 0, 100)),
-    ("top_k", _within(int, 0)),
-    ("top_p", _within(float, 0, 1)),
-    ("min_p", _within(float, 0, 1)),
-    ("typical_p", _within(float, 0, 1)),
-    ("repetition_penalty", _within(float, 0.01, 100)),
-    ("frequency_penalty", _within(float, -100, 100)),
-    ("presence_penalty", _within(float, -100, 100)),
+    ("temperature", within(float, 0, 100)),
+    ("top_k", within(int, 0)),
+    ("top_p", within(float, 0, 1)),
+    ("min_p", within(float, 0, 1)),
+    ("typical_p", within(float, 0, 1)),
+    ("repetition_penalty", within(float, 0.01, 100)),
+    ("frequency_penalty", within(float, -100, 100)),
+    ("presence_penalty", within(float, -100, 100)),
     ("seed", int),
 )
-_TOKENS = _within(int, 1)
+_TOKENS = within(int, 1)
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +62,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--context", type=_TOKENS, metavar="TOKENS", help="longest conversation")
     parser.add_argument("--device", help="cpu, cuda, cuda:1, mps")
-    parser.add_argument("--threads", type=_within(int, 1, 1024), help="that compute on a CPU")
+    parser.add_argument("--threads", type=within(int, 1, 1024), help="that compute on a CPU")
     parser.add_argument(
         "--cache-bits", type=int, default=16, choices=(8, 16), help="bits a value of the KV cache"
     )

@@ -1,0 +1,1 @@
+"""``python -m engine bench``: how fast a model runs on this machine, and beside what."""

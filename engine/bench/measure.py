@@ -1,0 +1,186 @@
+"""Measures a model through the engine that the window uses, beside llama.cpp if wished.
+
+Every figure of ours comes from the contract's own events, so it is what a user gets: prompt,
+sampling, detokenizing and all; the peer is asked for its bare computation. Rounds alternate, and
+medians are told, because other load on the machine comes and goes. Decode is compared with its
+limit: a token cannot come faster than the memory delivers the weights and the cache that it reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from engine.bench.busy import busy
+from engine.bench.figures import Measured, Side, ratios, spread
+from engine.bench.peer import Peer
+from engine.cli_options import load_settings, model_path
+from engine.cli_terminal import EngineAtTerminal
+from engine.contract import (
+    Complete,
+    Finished,
+    FinishReason,
+    Generate,
+    GenerateSettings,
+    Load,
+    Loaded,
+    Message,
+    Role,
+    Sampling,
+)
+
+_WORDS = ("sea", "wind", "and", "the", "old", "ship", "of", "sails", "to", "night", "a", "harbour")
+_QUESTION = "Tell me about the sea, the wind and the ships that sail on it, in some detail."
+_FOLLOW_UP = "And what do sailors fear most?"
+_TRIAL_ROUNDS = 5
+
+
+def measure(options: argparse.Namespace) -> Measured | None:
+    """Load the model and measure it; None if Ctrl-C stopped it.
+
+    Raises:
+        EngineError: of loading, and PROMPT_TOO_LONG for more tokens than the context holds.
+        PeerError: of the peer.
+    """
+    with ExitStack() as stack:
+        wanted = (True, False) if options.against else ()
+        peers = [stack.enter_context(Peer(options.peer, repack=repack)) for repack in wanted]
+        run = _Bench(options)
+        if (loaded := run.load()) is None:
+            return None
+        turns = run.two_turns()
+        words = run.words_for(options.prompt_tokens)
+        _begin_peers(peers, loaded, turns)
+        stack.enter_context(busy(options.busy))
+        prefills, decodes = [], []
+        for number in range(options.rounds):
+            prefills.append(run.prefill(number + 1, words))
+            decodes.append(run.decode(number, options.decode_tokens))
+            for peer in peers:
+                peer.prefill(prefills[-1].usage.prompt_tokens)
+                peer.decode(decodes[-1].usage.prompt_tokens, options.decode_tokens)
+        sides = tuple(peer.side() for peer in peers)
+    if any(end.reason is FinishReason.CANCELLED for end in [*turns, *prefills, *decodes]):
+        return None
+    return _measured(loaded, turns, prefills, decodes, sides, options.busy)
+
+
+def _begin_peers(peers: Sequence[Peer], loaded: Loaded, turns: tuple[Finished, Finished]) -> None:
+    first, second = (end.usage for end in turns)
+    for peer in peers:
+        peer.load(loaded.model.path, loaded.threads, loaded.context)
+        new = second.prompt_tokens - second.reused_tokens
+        peer.two_turns(first.prompt_tokens, first.generated_tokens, new)
+
+
+def _measured(
+    loaded: Loaded,
+    turns: tuple[Finished, Finished],
+    prefills: Sequence[Finished],
+    decodes: Sequence[Finished],
+    peers: tuple[Side, ...],
+    others: int,
+) -> Measured:
+    ours = _our_side(loaded, turns, prefills, decodes)
+    # Behind torch, which only the engine's own start may import; by now it is there.
+    from engine.kernels.bandwidth import measure_read_bandwidth  # noqa: PLC0415
+
+    depth = decodes[0].usage.prompt_tokens + decodes[0].usage.generated_tokens // 2
+    read = loaded.model.cache_bytes_per_token * depth + loaded.memory.weights
+    bandwidth = measure_read_bandwidth(loaded.threads)
+    second = turns[1].usage
+    return Measured(
+        model=str(loaded.model.path),
+        device=loaded.device,
+        threads=loaded.threads,
+        busy=others,
+        prefill_tokens=prefills[0].usage.prompt_tokens,
+        decode_tokens=decodes[0].usage.generated_tokens,
+        ours=ours,
+        peers=peers,
+        ratios=ratios(ours, peers),
+        second_turn_prompt_tokens=second.prompt_tokens,
+        second_turn_reused_tokens=second.reused_tokens,
+        file_bytes=loaded.model.size_bytes,
+        weight_bytes=loaded.memory.weights,
+        cache_bytes=loaded.memory.cache,
+        read_bytes_per_second=bandwidth,
+        decode_bytes_per_token=read,
+        decode_share_of_bandwidth=ours.decode.median * read / bandwidth,
+    )
+
+
+def _our_side(
+    loaded: Loaded,
+    turns: tuple[Finished, Finished],
+    prefills: Sequence[Finished],
+    decodes: Sequence[Finished],
+) -> Side:
+    from engine.device import peak_resident_bytes  # noqa: PLC0415 (behind torch)
+
+    first, second = turns
+    return Side(
+        name="Inkstone",
+        load_s=loaded.load_s,
+        prefill=spread([end.timings.prefill_tokens_per_second or 0.0 for end in prefills]),
+        decode=spread([end.timings.tokens_per_second or 0.0 for end in decodes]),
+        time_to_first_token_cold_s=first.timings.time_to_first_token_s,
+        time_to_first_token_second_turn_s=second.timings.time_to_first_token_s,
+        peak_bytes=peak_resident_bytes(),
+    )
+
+
+class _Bench:
+    """The requests that are measured."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._terminal = EngineAtTerminal()
+        self._options = options
+
+    def load(self) -> Loaded | None:
+        """Load the model."""
+        path, settings = model_path(self._options.model), load_settings(self._options)
+        loaded = None
+        for event in self._terminal.run(Load(self._terminal.next_request(), path, settings)):
+            if isinstance(event, Loaded):
+                loaded = event
+        return loaded
+
+    def two_turns(self) -> tuple[Finished, Finished]:
+        """A question with its reply, and a second question after it."""
+        settings = _greedy(48)
+        first = (Message(Role.USER, _QUESTION),)
+        one = self._run(Generate(self._terminal.next_request(), first, settings))
+        reply = Message(Role.ASSISTANT, "", ids=one.ids)
+        second = (*first, reply, Message(Role.USER, _FOLLOW_UP))
+        return one, self._run(Generate(self._terminal.next_request(), second, settings))
+
+    def words_for(self, tokens: int) -> int:
+        """How many words make about so many tokens, by a shorter prompt; whole rounds of them."""
+        trial = len(_WORDS) * _TRIAL_ROUNDS
+        each = self.prefill(0, trial).usage.prompt_tokens / _TRIAL_ROUNDS
+        return len(_WORDS) * max(1, round(tokens / each))
+
+    def prefill(self, number: int, words: int) -> Finished:
+        """Read a prompt that shares nothing with another round's."""
+        text = " ".join(_WORDS[i % len(_WORDS)] for i in range(words))
+        return self._run(Complete(self._terminal.next_request(), f"{number} {text}", _greedy(1)))
+
+    def decode(self, number: int, tokens: int) -> Finished:
+        """Write exactly ``tokens`` tokens after a short prompt."""
+        command = Complete(
+            self._terminal.next_request(), f"Story number {number}:", _greedy(tokens, endless=True)
+        )
+        return self._run(command)
+
+    def _run(self, command: Generate | Complete) -> Finished:
+        for event in self._terminal.run(command):
+            if isinstance(event, Finished):
+                return event
+        raise RuntimeError("a reply ended without a terminal event")
+
+
+def _greedy(tokens: int, *, endless: bool = False) -> GenerateSettings:
+    sampling = Sampling(temperature=0, min_tokens=tokens if endless else 0)
+    return GenerateSettings(sampling, max_tokens=tokens)

@@ -1,0 +1,127 @@
+"""Another engine in a process of its own, which reads and writes as many tokens as ours."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from engine.bench import peer_process
+from engine.bench.figures import Side, spread
+
+
+class PeerError(Exception):
+    """The other engine is not there, or cannot do this; the text says it to a user."""
+
+
+class Peer:
+    """llama.cpp with one file, measured round by round.
+
+    Args:
+        where: a Python program, or a site-packages folder for this one; None: this environment.
+        repack: let llama.cpp rearrange weights, as it does unless it is told otherwise.
+
+    Raises:
+        PeerError: llama-cpp-python is not there.
+    """
+
+    def __init__(self, where: Path | None, *, repack: bool) -> None:
+        self._repack = repack
+        self._prefills: list[float] = []
+        self._decodes: list[float] = []
+        self._load_s = self._cold_s = self._second_s = 0.0
+        folder = where is not None and where.is_dir()
+        python = sys.executable if where is None or folder else str(where)
+        script = [python, "-P", str(Path(peer_process.__file__)), *([str(where)] if folder else [])]
+        try:
+            self._process = subprocess.Popen(
+                script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                text=True, start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise PeerError(f"{python} cannot be started: {error.strerror}.") from error
+        self.version = self._hello()
+
+    def _hello(self) -> str:
+        said = self._next()
+        if "version" not in said:
+            self.close()
+            raise PeerError(
+                "llama-cpp-python is not installed: pip install 'inkstone[peer]' builds it in "
+                "some minutes, or --peer names a Python or a site-packages folder that has it."
+            )
+        return str(said["version"])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+        self._process.kill()
+        self._process.wait()
+
+    def load(self, path: Path, threads: int, context: int) -> None:
+        """Load the file.
+
+        Raises:
+            PeerError: it cannot.
+        """
+        self._load_s = self._ask(
+            "load", path=str(path), threads=threads, context=context, repack=self._repack
+        )
+
+    def two_turns(self, first: int, reply: int, second: int) -> None:
+        """Read a first question, write a reply, read what a second question adds."""
+        self._cold_s = self._ask("read", tokens=first, fresh=True)
+        self._ask("write", tokens=reply)
+        self._second_s = self._ask("read", tokens=second, fresh=False)
+
+    def prefill(self, tokens: int) -> None:
+        """One round of reading a prompt."""
+        self._prefills.append(tokens / self._ask("read", tokens=tokens, fresh=True))
+
+    def decode(self, prompt: int, tokens: int) -> None:
+        """One round of writing after a short prompt."""
+        self._ask("read", tokens=prompt, fresh=True)
+        self._decodes.append(tokens / self._ask("write", tokens=tokens))
+
+    def side(self) -> Side:
+        """What was measured."""
+        name = f"llama.cpp ({self.version}{'' if self._repack else ', --repack 0'})"
+        return Side(
+            name=name, load_s=self._load_s, prefill=spread(self._prefills),
+            decode=spread(self._decodes), time_to_first_token_cold_s=self._cold_s,
+            time_to_first_token_second_turn_s=self._second_s, peak_bytes=int(self._ask("peak")),
+        )  # fmt: skip
+
+    def _ask(self, what: str, **asked: Any) -> float:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps({"do": what, **asked}) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise PeerError("llama.cpp ended unexpectedly.") from None
+        said = self._next()
+        if "answer" not in said:
+            raise PeerError(f"{said.get('failed', 'llama.cpp ended unexpectedly')}.")
+        return float(said["answer"])
+
+    def _next(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        said: dict[str, Any] = json.loads(line) if line else {}
+        return said

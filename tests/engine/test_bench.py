@@ -1,0 +1,159 @@
+"""``bench``: both engines get the same work in the same rounds, and the better peer counts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from engine import cli, cli_terminal
+from engine.answering import Answering
+from engine.bench.busy import busy
+from engine.bench.figures import Side, ratios, spread
+from engine.contract import Event, Load
+from engine.engine import Engine
+from tests.doubles.models import mock_loaded
+
+LLAMA_CPP = '''
+"""What the peer's side uses of llama-cpp-python, writing down what it is asked."""
+from pathlib import Path
+from types import SimpleNamespace
+
+__version__ = "0.0.1"
+LOG = Path(__file__).with_name("asked")
+
+
+def llama_backend_init(): ...
+def llama_model_default_params(): return SimpleNamespace()
+def llama_context_default_params(): return SimpleNamespace()
+
+
+def llama_model_load_from_file(path, model):
+    if path.endswith(b"unknown.gguf"):
+        return None
+    return "model repacked" if model.use_extra_bufts else "model"
+
+
+def llama_init_from_model(held, wanted):
+    print(held, wanted.n_ctx, wanted.n_threads, file=LOG.open("a"))
+    return held
+
+
+class _Tokens(type):
+    def __mul__(cls, count): return lambda *ids: list(ids)
+
+
+llama_token = _Tokens("llama_token", (), {})
+def llama_batch_get_one(ids, tokens): return ids
+def llama_get_memory(context): return context
+def llama_memory_clear(memory, data): print("clear", file=LOG.open("a"))
+def llama_get_logits_ith(context, row): ...
+
+
+def llama_decode(context, batch):
+    print(context, len(batch), file=LOG.open("a"))
+    return 0
+'''
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A path that stands for the mock model."""
+
+    def load(command: Load) -> Generator[Event, None, Answering]:
+        yield from ()
+        return Answering(mock_loaded())
+
+    monkeypatch.setattr(cli_terminal, "Engine", lambda: Engine(load))
+    path = tmp_path / "mock.gguf"
+    path.touch()
+    return path
+
+
+@pytest.fixture
+def peer(tmp_path: Path) -> Path:
+    """A folder whose ``llama_cpp`` writes down what it is asked."""
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "llama_cpp.py").write_text(LLAMA_CPP, "utf-8")
+    return folder
+
+
+SMALL = ["--rounds", "3", "--prompt-tokens", "40", "--decode-tokens", "5"]
+
+
+def test_alone_it_tells_its_own_figures(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["bench", str(model), *SMALL]) == 0
+    out = capsys.readouterr().out
+    assert "prefill, tokens/s" in out
+    assert "GB/s" in out
+    assert "llama.cpp" not in out
+
+
+def test_the_peer_reads_and_writes_as_many_tokens_in_every_round(
+    model: Path, peer: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["bench", str(model), *SMALL, "--against", "llama.cpp", "--peer", str(peer)]
+    assert cli.main([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [side["name"] for side in (told["ours"], *told["peers"])] == [
+        "Inkstone", "llama.cpp (0.0.1)", "llama.cpp (0.0.1, --repack 0)",
+    ]  # fmt: skip
+    assert len(told["ratios"]["decode"]["rounds"]) == 3
+    asked = (peer / "asked").read_text("utf-8").splitlines()
+    read, written = told["prefill_tokens"], told["decode_tokens"]
+    assert written == 5
+    for held in ("model repacked", "model"):
+        assert asked.count(f"{held} {read}") == 3
+        one_by_one = 3 * 5 + 48  # the rounds' and the first turn's reply
+        assert asked.count(f"{held} 1") == one_by_one
+
+
+def test_a_missing_peer_is_one_sentence_that_says_how_to_get_it(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for where in (tmp_path, tmp_path / "nowhere"):
+        (tmp_path / "llama_cpp.py").write_text("raise ImportError", "utf-8")
+        command = ["bench", str(model), "--against", "llama.cpp", "--peer", str(where)]
+        assert cli.main(command) == 1
+        said = capsys.readouterr().err
+        assert "Traceback" not in said
+        assert said.count("\n") == 1
+    assert "cannot be started" in said
+
+
+def test_a_file_that_the_peer_cannot_load_is_a_sentence(
+    model: Path, peer: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = (peer / "llama_cpp.py").read_text("utf-8")
+    (peer / "llama_cpp.py").write_text(source.replace('b"unknown.gguf"', 'b".gguf"'), "utf-8")
+    command = ["bench", str(model), *SMALL, "--against", "llama.cpp", "--peer", str(peer)]
+    assert cli.main(command) == 1
+    assert capsys.readouterr().err.strip() == "llama.cpp does not load this file."
+
+
+def test_the_ratio_is_to_the_variant_that_is_better_at_it() -> None:
+    def side(prefill: list[float], decode: list[float]) -> Side:
+        return Side("", 0, spread(prefill), spread(decode), 0, 0, 0)
+
+    made = ratios(
+        side([100, 200, 300], [8, 8, 8]),
+        [side([10, 10, 10], [4, 4, 4]), side([50, 100, 100], [2, 1, 1])],
+    )
+    assert made is not None
+    assert made.prefill.rounds == (2, 2, 3)
+    assert (made.prefill.median, made.decode.median) == (2, 2)
+    assert ratios(side([1], [1]), []) is None
+
+
+def test_busy_processes_run_only_meanwhile() -> None:
+    before = set(psutil.Process().children())
+    with busy(2):
+        running = set(psutil.Process().children()) - before
+        assert len(running) == 2
+        assert all(sys.executable in child.cmdline()[0] for child in running)
+    assert not any(child.is_running() for child in running)
