@@ -16,8 +16,10 @@ from engine.contract import (
     FinishReason,
     Generate,
     GenerateSettings,
+    Inspect,
     Loaded,
     Notice,
+    ReadPrompt,
     Sampling,
     TokensCounted,
 )
@@ -26,6 +28,7 @@ from engine.fitting import fit_conversation
 from engine.generation.constraints import Grammars
 from engine.generation.sampler import Sampler, TokenMask, Vocabulary
 from engine.generation.scheduler import Sequence
+from engine.inspecting import Retracer, SeenPrompts
 from engine.loaded import LoadedModel
 from engine.meter import Meter
 from engine.replies import Replies
@@ -41,6 +44,7 @@ class _Question:
     prompt: Prompt | None = None
     notices: tuple[Notice, ...] = ()
     left_out: tuple[int, int] = (0, 0)
+    begins_with: tuple[int, ...] = ()
 
 
 class Answering:
@@ -55,6 +59,7 @@ class Answering:
         self._replies = Replies(loaded)
         self._breakers: dict[tuple[str, ...], frozenset[int]] = {}
         self._grammars: Grammars | None = None
+        self._prompts = SeenPrompts(loaded.text.tokenizer)
 
     def describe(self, request: int, load_s: float) -> Loaded:
         """The event that says what was loaded."""
@@ -82,6 +87,15 @@ class Answering:
         yield TokensCounted(command.request, tokens, self._model.context)
         yield Finished(command.request, FinishReason.DONE)
 
+    def read_prompt(self, command: ReadPrompt) -> Iterator[Event]:
+        """Tell a stretch of a prompt.
+
+        Raises:
+            EngineError: PROMPT_FORGOTTEN.
+        """
+        yield self._prompts.page(command)
+        yield Finished(command.request, FinishReason.DONE)
+
     def answer(
         self, command: Generate | Complete, cancelled: Callable[[], bool]
     ) -> Iterator[Event | None]:
@@ -93,9 +107,32 @@ class Answering:
         """
         meter = Meter()
         question = self._question(command)
-        reply = self._reply(command, question, meter)
-        meter.tokenized()
-        self._replies.add(reply)
+        yield from self._advance(self._reply(command, question, meter), cancelled)
+
+    def inspect(self, command: Inspect, cancelled: Callable[[], bool]) -> Iterator[Event | None]:
+        """Compute the figures of a reply once more.
+
+        Raises:
+            EngineError: as ``answer``; PROMPT_EMPTY where the reply has no ids.
+        """
+        meter = Meter()
+        if not command.ids:
+            raise EngineError(FaultKind.PROMPT_EMPTY)
+        asked = Generate(
+            command.request, command.messages, command.settings, command.thinking, command.tools
+        )
+        question = self._question(asked)
+        self._check_room(len(question.ids) + len(command.ids))
+        limited = replace(asked, settings=replace(asked.settings, max_tokens=len(command.ids)))
+        reply = self._reply(limited, question, meter, command.ids)
+        yield from self._advance(reply, cancelled)
+
+    def _advance(self, reply: Reply, cancelled: Callable[[], bool]) -> Iterator[Event | None]:
+        reply.meter.tokenized()
+        if reply.reason is not None:  # its beginning was its end
+            reply.end(reply.reason)
+        else:
+            self._replies.add(reply)
         try:
             while True:
                 if cancelled():
@@ -108,13 +145,21 @@ class Answering:
         finally:
             self._replies.drop(reply)
 
+    def _check_room(self, tokens: int) -> None:
+        context = self._model.context
+        if tokens > context:
+            raise EngineError(FaultKind.PROMPT_TOO_LONG, tokens=tokens, context=context)
+
     def _question(self, command: Generate | Complete) -> _Question:
         context = self._model.context
         if isinstance(command, Generate):
             fitted = fit_conversation(command, self._model.text, context)
             prompt = fitted.prompt
             left_out = (fitted.left_out_turns, fitted.left_out_tokens)
-            return _Question(list(prompt.ids), prompt, fitted.notices, left_out)
+            begins_with = command.begins_with
+            self._check_room(len(prompt.ids) + len(begins_with) + bool(begins_with))
+            ids = [*prompt.ids, *begins_with]
+            return _Question(ids, prompt, fitted.notices, left_out, begins_with)
         ids = self._model.text.raw(command.prompt)
         if not ids:
             raise EngineError(FaultKind.PROMPT_EMPTY)
@@ -122,7 +167,14 @@ class Answering:
             raise EngineError(FaultKind.PROMPT_TOO_LONG, tokens=len(ids), context=context)
         return _Question(ids)
 
-    def _reply(self, command: Generate | Complete, question: _Question, meter: Meter) -> Reply:
+    def _reply(
+        self,
+        command: Generate | Complete,
+        question: _Question,
+        meter: Meter,
+        known: tuple[int, ...] = (),
+    ) -> Reply:
+        """Make a reply; ``known`` are ids that were drawn for it before."""
         settings, text = command.settings, self._model.text
         _check(settings)
         sampling = settings.sampling or text.default_sampling
@@ -132,24 +184,33 @@ class Answering:
             breaker_ids=self._breaker_ids(sampling),
         )
         stream = text.reply_stream(stop=settings.stop, prompt=question.prompt)
-        return Reply(
+        sampler = Sampler(
+            sampling,
+            vocabulary,
+            question.ids[: len(question.ids) - len(question.begins_with)],
+            settings.alternatives,
+            self._mask(settings.constraint),
+            is_constrained=stream.inside is None,
+            traces=settings.traces,
+        )
+        retracer = Retracer(sampler, known) if known else None
+        reply = Reply(
             command.request,
             Sequence(question.ids, len(question.ids), settings.priority),
-            Sampler(
-                sampling,
-                vocabulary,
-                question.ids,
-                settings.alternatives,
-                self._mask(settings.constraint),
-                is_constrained=stream.inside is None,
-            ),
+            retracer or sampler,
             stream,
             text.tokenizer,
             Bounds(text.end_ids, settings.max_tokens, self._model.context),
             meter,
             notices=question.notices,
             left_out=question.left_out,
+            guesses=retracer,
         )
+        reply.begin(question.begins_with)
+        if settings.traces:
+            read = len(question.ids) - len(question.begins_with)
+            self._prompts.keep(command.request, reply.sequence, read)
+        return reply
 
     def _mask(self, constraint: Constraint | None) -> TokenMask | None:
         """The constraint's mask; the first one builds the tables of the vocabulary."""

@@ -51,6 +51,7 @@ _FAULTS: Mapping[FaultKind, str] = {
         "shorten it, or load the model with a longer --context."
     ),
     FaultKind.PROMPT_EMPTY: "The prompt is empty.",
+    FaultKind.PROMPT_FORGOTTEN: "The prompt of request {of} is not kept any more.",
     FaultKind.SETTING_INVALID: "{name} cannot be {value}; allowed: {allowed}.",
     FaultKind.DEVICE_MISSING: "There is no device {device} on this machine.",
     FaultKind.BUSY: "{waiting} requests are waiting already, and no more than {limit} may.",

@@ -21,7 +21,9 @@ from engine.contract import (
     Finished,
     FinishReason,
     Generate,
+    Inspect,
     Load,
+    ReadPrompt,
     Unload,
 )
 from engine.library.identify import identify
@@ -74,6 +76,10 @@ class Engine:
                 yield from self._loaded().count(command)
             case Generate() | Complete():
                 yield from self._loaded().answer(command, cancelled)
+            case Inspect():
+                yield from self._loaded().inspect(command, cancelled)
+            case ReadPrompt():
+                yield from self._loaded().read_prompt(command)
 
     def close(self) -> None:
         """Free the model and its memory."""

@@ -38,6 +38,8 @@ class Meter:
         self._shown = float("-inf")
         self._decode_s = 0.0
         self._decoded = 0
+        self._drew_s = 0.0
+        self._spelled_s = 0.0
         self._recent: deque[tuple[float, int]] = deque()  # (seconds, tokens) of decode steps
         self._recent_s = 0.0
         self._recent_tokens = 0
@@ -69,6 +71,14 @@ class Meter:
         self._decode_s += seconds
         self._decoded += tokens
         self._remember(seconds, tokens)
+
+    def drew(self, seconds: float) -> None:
+        """Tokens were drawn and spelled, both together in so many seconds."""
+        self._drew_s += seconds
+
+    def spelled(self, seconds: float) -> None:
+        """Of that, so many seconds went into turning ids into text."""
+        self._spelled_s += seconds
 
     def _remember(self, seconds: float, tokens: int) -> None:
         self._recent.append((seconds, tokens))
@@ -112,4 +122,6 @@ class Meter:
             time_to_first_token_s=self.time_to_first_token_s,
             prefill_tokens_per_second=prefilled_tokens / prefill_s if has_speed else None,
             tokens_per_second=self._decoded / self._decode_s if self._decode_s > 0 else None,
+            sample_s=max(self._drew_s - self._spelled_s, 0.0),
+            detokenize_s=self._spelled_s,
         )

@@ -93,22 +93,23 @@ class Replies:
             if len(self._replies) > 1 or reply.generated_tokens == 0:
                 sequence.drafts = []
             else:
-                sequence.drafts = reply.speculation.propose(sequence.ids, reply.room - 1)
+                sequence.drafts = reply.guesses.propose(sequence.ids, reply.room - 1)
 
     def _postprocess(self, share: Share, rows: NDArray[np.float32], begin: float) -> None:
         reply = self._replies[share.sequence]
-        before = reply.generated_tokens
+        before, drawing = reply.generated_tokens, perf_counter()
         try:
             kept = draw_tokens(share, rows, reply.sampler, reply.accept)
         except EngineError as error:
             self._fail(reply, error.fault)
             return
+        reply.meter.drew(perf_counter() - drawing)
         self._scheduler.computed(share, kept)
         tokens = reply.generated_tokens - before
         step_s = perf_counter() - begin
         reply.stepped(step_s, tokens, self._memory_now)
         if before > 0:
-            reply.speculation.observe(step_s, share.wanted - 1, tokens)
+            reply.guesses.observe(step_s, share.wanted - 1, tokens)
         if reply.reason is not None:
             self.end(reply, reply.reason)
 

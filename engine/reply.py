@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from time import perf_counter
 
 from engine.contract import (
+    Candidate,
     Channel,
     Event,
     Finished,
@@ -16,13 +18,17 @@ from engine.contract import (
     Notice,
     Progress,
     Stage,
+    StepTrace,
     TextDelta,
     TokenChoice,
+    TokenTrace,
     Usage,
 )
-from engine.generation.sampler import Drawn, Sampler
+from engine.generation.sampler import Drawn
 from engine.generation.scheduler import Sequence
 from engine.generation.speculation import Speculation
+from engine.generation.tracing import Traced
+from engine.inspecting import Guesses, ReplyDraws
 from engine.loaded import ReplyText, Tokens
 from engine.meter import Meter
 
@@ -75,20 +81,21 @@ class Reply:
     Args:
         request: its number.
         sequence: its ids, which the scheduler runs.
-        sampler: draws its tokens.
+        sampler: where its tokens come from.
         text: turns them into the text of channels.
         tokens: names single tokens, when figures for each were asked for.
         bounds: where it ends.
         meter: its clock, running since submission.
         notices: told with its end.
         left_out: (turns, tokens) of the conversation that did not fit.
+        guesses: what may come next; None looks for it in the text.
     """
 
     def __init__(
         self,
         request: int,
         sequence: Sequence,
-        sampler: Sampler,
+        sampler: ReplyDraws,
         text: ReplyText,
         tokens: Tokens,
         bounds: Bounds,
@@ -96,11 +103,12 @@ class Reply:
         *,
         notices: Iterable[Notice] = (),
         left_out: tuple[int, int] = (0, 0),
+        guesses: Guesses | None = None,
     ) -> None:
         self.sequence = sequence
         self.sampler = sampler
         self.meter = meter
-        self.speculation = Speculation()
+        self.guesses: Guesses = guesses or Speculation()
         self.outbox = Outbox()
         self.reason: FinishReason | None = None
         self._request = request
@@ -111,6 +119,7 @@ class Reply:
         self._notices = tuple(notices)
         self._left_out = left_out
         self._reasoning_tokens = 0
+        self._begun: tuple[int, ...] = ()
         self._choices: list[TokenChoice] = []
         self._shown_prefill = -1
 
@@ -127,15 +136,31 @@ class Reply:
             return in_context
         return min(in_context, self._bounds.max_tokens - self.generated_tokens)
 
+    def begin(self, ids: tuple[int, ...]) -> None:
+        """Let the reply begin with these ids, which are the last of the sequence's prompt.
+
+        They may end it at once: ``reason`` says so.
+        """
+        self._begun = ids
+        for id in ids:
+            self.sampler.remember(id)
+            if not self._take(id):
+                return
+
     def accept(self, drawn: Drawn) -> bool:
         """Take a sampled token, which is the sequence's last id; False if it ends the reply."""
         if drawn.logprob is not None:
             self._choices.append(self._choice(drawn))
-        if drawn.id in self._bounds.end_ids:
+        return self._take(drawn.id)
+
+    def _take(self, id: int) -> bool:
+        if id in self._bounds.end_ids:
             self.reason = FinishReason.END_OF_TURN
             return False
         is_reasoning = self._text.inside is not None
-        self._say(self._text.push(drawn.id))
+        begin = perf_counter()
+        self._say(self._text.push(id))
+        self.meter.spelled(perf_counter() - begin)
         if is_reasoning or self._text.inside is not None:
             self._reasoning_tokens += 1
             if self._text.inside is None:
@@ -181,7 +206,7 @@ class Reply:
             context_size=self._bounds.context,
         )
         timings = self.meter.timings(prompt - reused)
-        ids = tuple(self.sequence.ids[prompt:])
+        ids = (*self._begun, *self.sequence.ids[prompt:])
         self.outbox.put(Finished(self._request, reason, usage, timings, ids, self._notices))
 
     def _say(self, pieces: Iterable[tuple[Channel, str]]) -> None:
@@ -209,7 +234,18 @@ class Reply:
 
     def _choice(self, drawn: Drawn) -> TokenChoice:
         alternatives = tuple((id, self._name(id), p) for id, p in drawn.alternatives)
-        return TokenChoice(drawn.id, self._name(drawn.id), drawn.logprob or 0.0, alternatives)
+        trace = None if drawn.trace is None else self._trace(drawn.trace)
+        return TokenChoice(
+            drawn.id, self._name(drawn.id), drawn.logprob or 0.0, alternatives, trace
+        )
+
+    def _trace(self, traced: Traced) -> TokenTrace:
+        tokens = self._tokens
+        candidates = tuple(
+            Candidate(id, tokens.token_bytes(id), logit, tokens.is_control(id))
+            for id, logit in zip(traced.ids, traced.logits, strict=True)
+        )
+        return TokenTrace(candidates, tuple(StepTrace(*step) for step in traced.steps), traced.draw)
 
     def _name(self, id: int) -> str:
         return self._tokens.token_bytes(id).decode("utf-8", "replace")

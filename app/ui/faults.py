@@ -178,7 +178,7 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             action = FaultAction.OPEN_SETTINGS
         case FaultKind.INTERNAL:
             action = FaultAction.COPY_DETAIL
-        case FaultKind.TEMPLATE_REFUSED | FaultKind.PROMPT_EMPTY:
+        case FaultKind.TEMPLATE_REFUSED | FaultKind.PROMPT_EMPTY | FaultKind.PROMPT_FORGOTTEN:
             action = FaultAction.NONE
         case never:
             assert_never(never)

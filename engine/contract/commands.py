@@ -136,6 +136,7 @@ class GenerateSettings:
     alternatives: int = (
         0  # k best alternatives reported with each token; 0: no token details at all
     )
+    traces: bool = False  # with each token its way through the sampler; needs ``alternatives``
     constraint: Constraint | None = None
     priority: Priority = Priority.FOREGROUND
 
@@ -160,7 +161,9 @@ class Unload:
 class Generate:
     """Answer a conversation.
 
-    With ``continue_reply`` the last message is an assistant's and is continued.
+    With ``continue_reply`` the last message is an assistant's and is continued. With
+    ``begins_with`` the reply begins with exactly these ids: their text is told, and what is sampled
+    follows them.
     """
 
     request: int
@@ -169,6 +172,7 @@ class Generate:
     thinking: Thinking = Thinking.AUTO
     tools: tuple[str, ...] = ()  # each a JSON text in OpenAI's function form
     continue_reply: bool = False
+    begins_with: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,4 +192,33 @@ class CountTokens:
     messages: tuple[Message, ...]
 
 
-Command = Load | Unload | Generate | Complete | CountTokens
+@dataclass(frozen=True, slots=True)
+class Inspect:
+    """Compute a reply's figures again, from the ids that were sampled for it.
+
+    The answer is the reply's own events, text and all, each token with what ``settings`` ask for;
+    nothing is drawn. The prompt is made as ``Generate`` would make it from the same values.
+    """
+
+    request: int
+    messages: tuple[Message, ...]  # up to the question that was answered
+    ids: tuple[int, ...]
+    settings: GenerateSettings = GenerateSettings()
+    thinking: Thinking = Thinking.AUTO
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPrompt:
+    """Read a stretch of the prompt of a request that asked for traces.
+
+    The last few prompts are kept; an older one is a fault of its own.
+    """
+
+    request: int
+    of: int  # the request whose prompt it is
+    first: int
+    count: int
+
+
+Command = Load | Unload | Generate | Complete | CountTokens | Inspect | ReadPrompt

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from engine.contract.commands import Command, Sampling
 from engine.contract.faults import Fault, Notice
+from engine.contract.inspection import PromptToken, TokenChoice
 
 
 class Support(StrEnum):
@@ -104,16 +105,6 @@ class Channel(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class TokenChoice:
-    """Figures of a running request, at most a few times a second."""
-
-    id: int
-    text: str
-    logprob: float
-    alternatives: tuple[tuple[int, str, float], ...] = ()  # (id, text, log-probability), best first
-
-
-@dataclass(frozen=True, slots=True)
 class TextDelta:
     """New text of one channel.
 
@@ -152,6 +143,22 @@ class TokensCounted:
     context: int
 
 
+@dataclass(frozen=True, slots=True)
+class PromptPage:
+    """The answer to ``ReadPrompt``; followed by its ``Finished``.
+
+    ``of`` is the request whose prompt it is, ``first`` the place of the first of ``tokens`` among
+    the ``total`` tokens, of which the first ``reused`` were in the cache.
+    """
+
+    request: int
+    of: int
+    first: int
+    total: int
+    reused: int
+    tokens: tuple[PromptToken, ...]
+
+
 class FinishReason(StrEnum):
     """Why a request ended well."""
 
@@ -188,11 +195,16 @@ class Timings:
     time_to_first_token_s: float = 0.0  # from submission, queue included
     prefill_tokens_per_second: float | None = None
     tokens_per_second: float | None = None  # decode; None below two tokens
+    sample_s: float = 0.0  # of decode and prefill: choosing tokens
+    detokenize_s: float = 0.0  # likewise: turning ids into the text of channels
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The one good end of a request. ``ids`` are the sampled ids, to be kept with the turn."""
+    """The one good end of a request.
+
+    ``ids`` are the sampled ids, to be kept with the turn; ``Generate.begins_with`` leads them.
+    """
 
     request: int
     reason: FinishReason
@@ -210,7 +222,7 @@ class Failed:
     fault: Fault
 
 
-Event = Progress | Loaded | TextDelta | Metrics | TokensCounted | Finished | Failed
+Event = Progress | Loaded | TextDelta | Metrics | TokensCounted | PromptPage | Finished | Failed
 TerminalEvent = Finished | Failed
 
 

@@ -34,6 +34,7 @@ class FaultKind(StrEnum):
     NO_MODEL = "no_model"
     PROMPT_TOO_LONG = "prompt_too_long"  # tokens, context
     PROMPT_EMPTY = "prompt_empty"
+    PROMPT_FORGOTTEN = "prompt_forgotten"  # of: it was read too long ago, or without traces
     SETTING_INVALID = "setting_invalid"  # name, value, allowed
     DEVICE_MISSING = "device_missing"  # device
     BUSY = "busy"  # waiting, limit

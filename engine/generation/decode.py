@@ -9,18 +9,28 @@ distribution, and with a seed the very draw, that it would have had without them
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.generation.sampler import Drawn, Sampler
+from engine.generation.candidates import Scores
+from engine.generation.sampler import Drawn
 from engine.generation.scheduler import Share
+
+
+class Draws(Protocol):
+    """Where tokens come from: a sampler, or what it drew before."""
+
+    def draw(self, logits: Scores) -> Drawn:
+        """The next token, for logits float32 [vocabulary of the model]."""
+        ...
 
 
 def draw_tokens(
     share: Share,
     logits: NDArray[np.float32],
-    sampler: Sampler,
+    sampler: Draws,
     accept: Callable[[Drawn], bool],
 ) -> int:
     """Draw the tokens that a share's logits decide.

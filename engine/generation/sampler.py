@@ -25,11 +25,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.contract import EngineError, FaultKind, Sampling, SamplingOrder
-from engine.generation import penalties, truncation
+from engine.contract import EngineError, FaultKind, SamplerStep, Sampling
 from engine.generation.candidates import Candidates, Scores, best_indices, likely_prefix
-from engine.generation.penalties import History, Penalty
-from engine.generation.truncation import Step
+from engine.generation.chain import candidate_steps, penalty_steps
+from engine.generation.penalties import History
+from engine.generation.ranges import check_sampling
+from engine.generation.tracing import Traced, Tracer
 
 
 class TokenMask(Protocol):
@@ -52,11 +53,13 @@ class Drawn:
         id: the token.
         logprob: its log-probability under the model, before any step; None if nobody asked.
         alternatives: the most likely (id, log-probability), best first.
+        trace: its way through the steps; None if nobody asked.
     """
 
     id: int
     logprob: float | None = None
     alternatives: tuple[tuple[int, float], ...] = ()
+    trace: Traced | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,7 @@ class Sampler:
         alternatives: how many alternatives to report with each token; 0 is no figures at all.
         mask: a constraint, or None.
         is_constrained: whether the mask holds from the first token on, or from ``constrain``.
+        traces: report each token's way through the steps, too; needs ``alternatives``.
 
     Raises:
         EngineError: SETTING_INVALID.
@@ -98,6 +102,7 @@ class Sampler:
         mask: TokenMask | None = None,
         *,
         is_constrained: bool = True,
+        traces: bool = False,
     ) -> None:
         check_sampling(sampling)
         self._sampling = sampling
@@ -112,8 +117,11 @@ class Sampler:
         self._end_ids = np.array(
             [token for token in vocabulary.end_ids if token < vocabulary.size], dtype=np.int64
         )
-        self._penalties = list(_penalties(sampling, vocabulary, self._history))
-        self._steps = list(_steps(sampling, self._random))
+        self._penalties = penalty_steps(
+            sampling, vocabulary.size, vocabulary.breaker_ids, self._history
+        )
+        self._steps = candidate_steps(sampling, self._random)
+        self._traces = traces and alternatives > 0
         self._mu = 2 * sampling.mirostat_tau
 
     def draw(self, logits: Scores) -> Drawn:
@@ -125,25 +133,56 @@ class Sampler:
         Raises:
             EngineError: INTERNAL if no token is left or the logits are no numbers (an overflow).
         """
-        row = logits[: self._vocabulary.size]
-        scores = row.copy()
-        for apply in self._penalties:
-            apply(scores)
-        self._forbid(scores)
-        token = self._choose(scores)
-        drawn = self._with_figures(row, token) if self._alternatives > 0 else Drawn(token)
+        return self._next(logits, None)
+
+    def follow(self, logits: Scores, token: int) -> Drawn:
+        """Take a token that was drawn before as the next one, with its figures.
+
+        XTC is left out: whether its chance came true is not known any more.
+
+        Args:
+            logits: float32 [vocabulary of the model]; not changed.
+            token: what came.
+
+        Raises:
+            EngineError: INTERNAL if the logits are no numbers.
+        """
+        return self._next(logits, token)
+
+    def remember(self, token: int) -> None:
+        """Take a token as one of the reply without drawing it."""
         self._generated += 1
         self._history.add(token)
         if self._mask is not None:
             self._mask.accept(token)
+
+    def _next(self, logits: Scores, known: int | None) -> Drawn:
+        row = logits[: self._vocabulary.size]
+        scores = row.copy()
+        tracer = Tracer(row, self._alternatives) if self._traces else None
+        for each in self._penalties:
+            each.apply(scores)
+            if tracer is not None:
+                tracer.scored(each.step, each.value, scores)
+        if self._forbid(scores) and tracer is not None:
+            tracer.scored(SamplerStep.CONSTRAINT, 0.0, scores)
+        token = self._choose(scores, tracer, known)
+        drawn = Drawn(token)
+        if self._alternatives > 0:
+            drawn = self._with_figures(row, token, tracer)
+        self.remember(token)
         return drawn
 
     def constrain(self) -> None:
         """Let the mask hold from the next token on: reasoning, which it does not cover, is over."""
         self._mask = self._waiting_mask
 
-    def _forbid(self, scores: Scores) -> None:
-        """Take out what must not come: an early end, and what the constraint does not allow."""
+    def _forbid(self, scores: Scores) -> bool:
+        """Take out what must not come: an early end, and what the constraint does not allow.
+
+        Returns:
+            Whether there was anything of the kind to obey.
+        """
         is_early = self._generated < self._sampling.min_tokens
         if self._mask is not None:
             allowed = self._mask.allowed(len(scores))
@@ -153,122 +192,56 @@ class Sampler:
             is_early = is_early and bool(np.count_nonzero(allowed) > ends)
         if is_early:
             scores[self._end_ids] = -np.inf
+        return is_early or self._mask is not None
 
-    def _choose(self, scores: Scores) -> int:
+    def _choose(self, scores: Scores, tracer: Tracer | None, known: int | None) -> int:
         best = int(scores.argmax())
         if not math.isfinite(scores[best]):
             detail = f"no token can be drawn: the best logit is {scores[best]}"
             raise EngineError(FaultKind.INTERNAL, detail=detail)
         if self._sampling.temperature <= 0:
-            return best
+            if tracer is not None:
+                only = Candidates(scores[best : best + 1], np.array([best], dtype=np.int64))
+                tracer.cut(SamplerStep.GREEDY, 0.0, only)
+            return best if known is None else known
         candidates = Candidates(scores)
-        for step in self._steps:
-            candidates = step(candidates)
+        for each in self._steps:
+            if known is not None and each.step is SamplerStep.XTC:
+                continue
+            candidates = each.apply(candidates)
+            if tracer is not None:
+                tracer.cut(each.step, each.value, candidates)
         if self._sampling.mirostat_tau > 0:
-            return self._choose_by_surprise(candidates)
-        return self._choose_by_chance(candidates)
+            return self._choose_by_surprise(candidates, tracer, known)
+        return self._choose_by_chance(candidates, tracer) if known is None else known
 
-    def _choose_by_chance(self, candidates: Candidates) -> int:
-        prefix = likely_prefix(candidates, 1 - self._random.random())  # in (0, 1]
+    def _choose_by_chance(self, candidates: Candidates, tracer: Tracer | None) -> int:
+        share = 1 - self._random.random()  # in (0, 1]
+        if tracer is not None:
+            tracer.drew(share)
+        prefix = likely_prefix(candidates, share)
         return prefix.id_at(len(prefix) - 1)
 
-    def _choose_by_surprise(self, candidates: Candidates) -> int:
+    def _choose_by_surprise(
+        self, candidates: Candidates, tracer: Tracer | None, known: int | None
+    ) -> int:
         """Mirostat v2 (Basu et al. 2021): keep the surprise near tau by moving its limit mu."""
         surprise = -np.log2(np.maximum(candidates.probabilities(), 1e-300))
         left = candidates.keep(surprise <= max(self._mu, float(surprise.min())))
-        prefix = likely_prefix(left, 1 - self._random.random())
-        p = left.probabilities()[np.flatnonzero(left.logits == prefix.logits[-1])[0]]
-        error = -math.log2(float(p)) - self._sampling.mirostat_tau
-        self._mu -= self._sampling.mirostat_eta * error
-        return prefix.id_at(len(prefix) - 1)
+        if tracer is not None:
+            tracer.cut(SamplerStep.MIROSTAT, self._sampling.mirostat_tau, left)
+        token = self._choose_by_chance(left, tracer) if known is None else known
+        places = np.arange(len(left)) if left.ids is None else left.ids
+        here = np.flatnonzero(places == token)
+        if len(here):  # one that was known may be outside: the settings have changed since
+            error = -math.log2(float(left.probabilities()[here[0]])) - self._sampling.mirostat_tau
+            self._mu -= self._sampling.mirostat_eta * error
+        return token
 
-    def _with_figures(self, row: Scores, token: int) -> Drawn:
+    def _with_figures(self, row: Scores, token: int, tracer: Tracer | None) -> Drawn:
         top = row.max()
         normalizer = float(top) + math.log(np.exp(row - top).sum(dtype=np.float64))
         best = best_indices(row, self._alternatives)
         alternatives = tuple((int(i), float(row[i]) - normalizer) for i in best)
-        return Drawn(token, float(row[token]) - normalizer, alternatives)
-
-
-def _penalties(s: Sampling, vocabulary: Vocabulary, history: History) -> Sequence[Penalty]:
-    steps: list[Penalty] = []
-    if s.logit_bias:
-        steps.append(penalties.logit_bias(s.logit_bias, vocabulary.size))
-    if s.mirostat_tau > 0:
-        return steps
-    if s.repetition_penalty != 1:
-        steps.append(penalties.repetition(s.repetition_penalty, history))
-    if s.frequency_penalty != 0 or s.presence_penalty != 0:
-        steps.append(
-            penalties.frequency_and_presence(s.frequency_penalty, s.presence_penalty, history)
-        )
-    if s.dry_multiplier > 0:
-        allowed = s.dry_allowed_length
-        breakers = frozenset(vocabulary.breaker_ids)
-        steps.append(penalties.dry(s.dry_multiplier, s.dry_base, allowed, breakers, history))
-    return steps
-
-
-def _steps(s: Sampling, random: Random) -> Sequence[Step]:
-    if s.temperature <= 0:
-        return []
-    heat = [] if s.temperature == 1 else [truncation.temperature(s.temperature)]
-    if s.mirostat_tau > 0:
-        return heat
-    cuts: list[Step] = []
-    if s.top_n_sigma > 0:
-        cuts.append(truncation.top_n_sigma(s.top_n_sigma))
-    if s.top_k > 0:
-        cuts.append(truncation.top_k(s.top_k))
-    if s.typical_p < 1:
-        cuts.append(truncation.typical_p(s.typical_p))
-    if s.top_p < 1:
-        cuts.append(truncation.top_p(s.top_p))
-    if s.min_p > 0:
-        cuts.append(truncation.min_p(s.min_p))
-    if s.xtc_probability > 0:
-        cuts.append(truncation.xtc(s.xtc_probability, s.xtc_threshold, random))
-    return [*heat, *cuts] if s.order is SamplingOrder.TEMPERATURE_FIRST else [*cuts, *heat]
-
-
-_RANGES: tuple[tuple[str, float, float], ...] = (
-    ("temperature", -math.inf, 100),
-    ("top_k", -math.inf, math.inf),
-    ("top_p", 0, math.inf),
-    ("min_p", -math.inf, 1),
-    ("typical_p", 0, math.inf),
-    ("top_n_sigma", -math.inf, math.inf),
-    ("xtc_probability", -math.inf, math.inf),
-    ("xtc_threshold", 0, math.inf),
-    ("repetition_penalty", 1e-3, 1e3),
-    ("penalty_window", -1, math.inf),
-    ("frequency_penalty", -1e3, 1e3),
-    ("presence_penalty", -1e3, 1e3),
-    ("dry_multiplier", -math.inf, 1e3),
-    ("dry_base", 0, 1e3),
-    ("dry_allowed_length", 1, math.inf),
-    ("mirostat_tau", -math.inf, 1e3),
-    ("mirostat_eta", 0, 1e3),
-    ("min_tokens", 0, math.inf),
-)
-"""(name, lowest, highest) that mean something; past an "off" value a step is merely off."""
-
-
-def check_sampling(sampling: Sampling) -> None:
-    """Refuse numbers that mean nothing.
-
-    Raises:
-        EngineError: SETTING_INVALID with the setting's name, its value and what is allowed.
-    """
-    for name, lowest, highest in _RANGES:
-        value = float(getattr(sampling, name))
-        if not lowest <= value <= highest:  # NaN is in no range
-            allowed = f"{lowest:g} … {highest:g}"
-            raise EngineError(FaultKind.SETTING_INVALID, name=name, value=value, allowed=allowed)
-    for token, value in sampling.logit_bias:
-        if math.isnan(value) or value == math.inf or token < 0:
-            shown = f"{token}: {value:g}"
-            allowed = "id >= 0, a finite number or -inf"
-            raise EngineError(
-                FaultKind.SETTING_INVALID, name="logit_bias", value=shown, allowed=allowed
-            )
+        trace = None if tracer is None else tracer.finish(token)
+        return Drawn(token, float(row[token]) - normalizer, alternatives, trace)

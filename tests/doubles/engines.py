@@ -30,11 +30,14 @@ from engine.contract import (
     Finished,
     FinishReason,
     Generate,
+    Inspect,
     Load,
     Loaded,
     Metrics,
     ModelFacts,
     Progress,
+    PromptPage,
+    ReadPrompt,
     Sampling,
     Stage,
     TextDelta,
@@ -45,6 +48,7 @@ from engine.contract import (
 )
 from engine.service import Request, RequestLoop
 from tests.doubles.scripts import CONTEXT, MEMORY, LoadScript, Reply, model_facts
+from tests.doubles.traces import prompt_tokens, traced
 
 __all__ = ["CONTEXT", "DirectService", "LoadScript", "Reply", "ScriptedRunner", "model_facts"]
 
@@ -57,6 +61,7 @@ class ScriptedRunner:
         replies: taken in order, one for each ``Generate`` or ``Complete``.
         loads: likewise for ``Load``.
         tokens_per_second: 0 is at once; otherwise it sleeps between two pieces.
+        inspected: what ``Inspect`` finds out.
         commands: everything that was asked, for assertions.
         is_closed: whether ``close`` was called.
     """
@@ -64,6 +69,7 @@ class ScriptedRunner:
     replies: Iterable[Reply] = ()
     loads: Iterable[LoadScript] = ()
     tokens_per_second: float = 0.0
+    inspected: Reply = field(default_factory=lambda: Reply("A scripted reply."))
     commands: list[Command] = field(default_factory=list)
     is_closed: bool = False
 
@@ -71,6 +77,7 @@ class ScriptedRunner:
         self._replies = deque(self.replies)
         self._loads = deque(self.loads)
         self._facts: ModelFacts | None = None
+        self._prompts: dict[int, Reply] = {}
 
     def run(self, command: Command, cancelled: Callable[[], bool]) -> Iterator[Event | None]:
         """The command's scripted events."""
@@ -89,7 +96,16 @@ class ScriptedRunner:
             case Generate() | Complete():
                 self._need_model()
                 reply = self._replies.popleft() if self._replies else Reply("A scripted reply.")
-                yield from self._reply(command.request, reply, cancelled)
+                if command.settings.traces:
+                    self._prompts[command.request] = reply
+                traces = command.settings.traces and reply.is_traced
+                yield from self._reply(command.request, reply, cancelled, traces=traces)
+            case Inspect(request=request):
+                self._need_model()
+                self._prompts[request] = reply = self.inspected
+                yield from self._reply(request, reply, cancelled, traces=reply.is_traced)
+            case ReadPrompt():
+                yield from self._read(command)
 
     def close(self) -> None:
         """Remember that it was closed."""
@@ -126,8 +142,18 @@ class ScriptedRunner:
         )
         yield Finished(command.request, FinishReason.DONE)
 
+    def _read(self, command: ReadPrompt) -> Iterator[Event]:
+        if command.of not in self._prompts:
+            raise EngineError(FaultKind.PROMPT_FORGOTTEN, of=command.of)
+        reply = self._prompts[command.of]
+        tokens = prompt_tokens(reply.prefill)[command.first : command.first + command.count]
+        yield PromptPage(
+            command.request, command.of, command.first, reply.prefill, reply.reused, tokens
+        )
+        yield Finished(command.request, FinishReason.DONE)
+
     def _reply(
-        self, request: int, reply: Reply, cancelled: Callable[[], bool]
+        self, request: int, reply: Reply, cancelled: Callable[[], bool], *, traces: bool
     ) -> Iterator[Event | None]:
         for done in range(reply.reused, reply.prefill, 16):
             if not cancelled():
@@ -140,7 +166,8 @@ class ScriptedRunner:
             self._wait()
             sent += 1
             reasoning += channel is Channel.REASONING
-            yield TextDelta(request, channel, text)
+            tokens = (traced(text, sent),) if traces else ()
+            yield TextDelta(request, channel, text, tokens)
             yield _metrics(request, sent)
         if not cancelled() and reply.fault is not None:
             raise EngineError(reply.fault.kind, **reply.fault.figures)
@@ -193,6 +220,10 @@ def _finished(
         decode_s=tokens / 100,
         time_to_first_token_s=0.05,
         tokens_per_second=100.0 if tokens >= 2 else None,
+        tokenize_s=0.003,
+        prefill_tokens_per_second=240.0,
+        sample_s=tokens / 10_000,
+        detokenize_s=tokens / 100_000,
     )
     ids = tuple(range(100, 100 + tokens))
     return Finished(request, reason, usage, timings, ids, reply.notices)

@@ -58,6 +58,7 @@ class Reply:
         endless: after its text it says "… " until it is cancelled.
         notices: told in the finished event.
         left_out_turns: oldest turns that "did not fit".
+        is_traced: whether the engine can tell its tokens' traces; a remote model may not.
     """
 
     text: str = ""
@@ -70,6 +71,7 @@ class Reply:
     endless: bool = False
     notices: tuple[Notice, ...] = ()
     left_out_turns: int = 0
+    is_traced: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,13 @@ from engine.contract import (
     FinishReason,
     Generate,
     GenerateSettings,
+    Inspect,
     Load,
     Loaded,
     Message,
     Progress,
+    PromptPage,
+    ReadPrompt,
     Role,
     Sampling,
     Stage,
@@ -89,12 +92,15 @@ def test_every_kind_of_request_ends_exactly_once(make: Make) -> None:
         Generate(2, QUESTION, SHORT),
         Complete(3, "Hello", SHORT),
         CountTokens(4, QUESTION),
-        Unload(5),
+        Inspect(5, QUESTION, (65, 66), GenerateSettings(alternatives=2, traces=True)),
+        ReadPrompt(6, of=5, first=0, count=4),
+        Unload(7),
     )
-    for request in range(1, 6):
+    for request in range(1, 8):
         assert isinstance(terminal_of(request, events), Finished)
     assert any(isinstance(event, Loaded) for event in events_of(1, events))
     assert any(isinstance(event, TokensCounted) for event in events_of(4, events))
+    assert any(isinstance(event, PromptPage) for event in events_of(6, events))
 
 
 @ENGINES

@@ -1,0 +1,88 @@
+"""A token's way through the sampler, noted while it is drawn: what each step left of it.
+
+Tracing changes nothing of the draw: it keeps what the steps hand on, and computes probabilities
+only after the token is known. One softmax over the vocabulary for each step that still has all of
+it (0.1 ms for 49,000 tokens, 1 ms for 262,000), next to nothing for the steps behind a truncation.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.contract import SamplerStep
+from engine.generation.candidates import Candidates, Scores, best_indices
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What ``engine.contract.TokenTrace`` says, in ids.
+
+    Attributes:
+        ids: the likeliest, best first; the token that came is the last where it is none of them.
+        logits: the model's, of those ids.
+        steps: (step, the number chosen for it, tokens left, probabilities of those ids).
+        draw: the random number that chose; None where there was none.
+    """
+
+    ids: tuple[int, ...]
+    logits: tuple[float, ...]
+    steps: tuple[tuple[SamplerStep, float, int, tuple[float, ...]], ...]
+    draw: float | None
+
+
+class Tracer:
+    """Notes the steps of one draw.
+
+    Args:
+        row: the model's scores, float32 [vocabulary].
+        count: how many of the likeliest tokens to follow.
+    """
+
+    def __init__(self, row: Scores, count: int) -> None:
+        self._row = row
+        self._count = count
+        self._draw: float | None = None
+        self._notes = [(SamplerStep.SCORES, 0.0, Candidates(row))]
+
+    def scored(self, step: SamplerStep, value: float, scores: Scores) -> None:
+        """Note a step that changed the scores of the whole vocabulary; they are copied."""
+        self._notes.append((step, value, Candidates(scores.copy())))
+
+    def cut(self, step: SamplerStep, value: float, left: Candidates) -> None:
+        """Note what a step left."""
+        self._notes.append((step, value, left))
+
+    def drew(self, share: float) -> None:
+        """Note the random number that chose."""
+        self._draw = share
+
+    def finish(self, token: int) -> Traced:
+        """Tell the way of the likeliest tokens, and of the one that came."""
+        ids = [int(i) for i in best_indices(self._row, self._count)]
+        if token not in ids:
+            ids.append(token)
+        steps = tuple(
+            (step, value, _left(candidates), _probabilities(candidates, ids))
+            for step, value, candidates in self._notes
+        )
+        return Traced(tuple(ids), tuple(float(self._row[i]) for i in ids), steps, self._draw)
+
+
+def _left(candidates: Candidates) -> int:
+    return int(np.count_nonzero(candidates.logits > -np.inf))
+
+
+def _probabilities(candidates: Candidates, ids: list[int]) -> tuple[float, ...]:
+    """Softmax over the candidates, of these ids; 0 for those that are not among them."""
+    logits = candidates.logits
+    top = float(logits.max())
+    normalizer = top + math.log(np.exp(logits - logits.max()).sum(dtype=np.float64))
+    found: list[float] = []
+    for id in ids:
+        places = [id] if candidates.ids is None else np.flatnonzero(candidates.ids == id)
+        logit = float(logits[places[0]]) if len(places) else -math.inf
+        found.append(math.exp(logit - normalizer))
+    return tuple(found)
