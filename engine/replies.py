@@ -29,7 +29,7 @@ class Replies:
     """
 
     def __init__(self, loaded: LoadedModel) -> None:
-        self._scheduler = Scheduler(loaded.cache.pages, loaded.cache.page_size)
+        self._scheduler = Scheduler(min(loaded.cache.pages), loaded.cache.page_size)
         self._runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
         self._pace = Pace(loaded.facts.active_parameters, loaded.threads)
         self._memory = loaded.memory

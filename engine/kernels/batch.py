@@ -17,9 +17,12 @@ class Span:
         tokens: how many new tokens it has; 1 when decoding.
         start: position of the first new token = tokens of this sequence that the cache holds
             already.
-        pages: the sequence's page numbers, in order; they cover ``start + tokens`` tokens.
+        pages: the sequence's page numbers, in order; they cover ``start + tokens`` tokens. What
+            stands behind a layer's window means nothing and is never looked at.
         ids: the sequence's ids, at least the ``start`` that were computed before; a reference, not
             a copy. Only models that keep no pages read it (compatibility mode).
+        windows: the page numbers of the groups of layers after the first (see ``groups.py``);
+            empty where all layers lie in the same pages.
     """
 
     first: int
@@ -27,6 +30,11 @@ class Span:
     start: int
     pages: tuple[int, ...]
     ids: Sequence[int] = ()
+    windows: tuple[tuple[int, ...], ...] = ()
+
+    def table(self, group: int) -> tuple[int, ...]:
+        """The page numbers of a group of layers."""
+        return self.windows[group - 1] if group and self.windows else self.pages
 
 
 @dataclass(frozen=True, slots=True)

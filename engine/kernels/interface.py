@@ -7,7 +7,7 @@ pack a weight in any layout that its own ``linear`` and ``embed`` understand.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -38,28 +38,44 @@ class CacheShape:
 
     ``kv_heads`` keys of ``key_dim`` and values of ``value_dim`` a token. With ``values_in_keys``
     the values are the first ``value_dim`` columns of the keys and need no room of their own
-    (multi-head latent attention).
+    (multi-head latent attention). What lies further back than ``window`` tokens is never read.
     """
 
     kv_heads: int
     key_dim: int
     value_dim: int
     values_in_keys: bool = False
+    window: int | None = None
 
 
 class CachePool(Protocol):
-    """Pages of keys and values for every layer, in an implementation's own layout."""
+    """Pages of keys and values for every layer, in an implementation's own layout.
+
+    ``pages`` and ``windows`` are those of the groups of layers, see ``groups.py``.
+    """
 
     page_size: int
-    pages: int
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """How many pages each group has."""
+        ...
+
+    @property
+    def windows(self) -> tuple[int | None, ...]:
+        """The window of each group; None keeps everything."""
+        ...
 
     @property
     def nbytes(self) -> int:
         """Bytes of all pages of all layers."""
         ...
 
-    def copy_page(self, source: int, target: int) -> None:
-        """Copy one page of every layer: what makes a shared, half-filled page one's own."""
+    def copy_page(self, source: int, target: int, group: int | None = None) -> None:
+        """Copy one page of a group's layers, or of all layers.
+
+        This is what makes a shared, half-filled page one's own.
+        """
         ...
 
 
@@ -106,9 +122,20 @@ class Kernels(Protocol):
         ...
 
     def make_cache(
-        self, layers: tuple[CacheShape, ...], pages: int, page_size: int, bits: int
+        self,
+        layers: tuple[CacheShape, ...],
+        pages: int | Sequence[int],
+        page_size: int,
+        bits: int,
     ) -> CachePool:
-        """Allocate the pool, or raise ``EngineError(OUT_OF_MEMORY)``."""
+        """Allocate the pool, or raise ``EngineError(OUT_OF_MEMORY)``.
+
+        Args:
+            layers: what each layer keeps of a token.
+            pages: of each group of layers, or one number for all groups.
+            page_size: tokens a page.
+            bits: of a value, 16 or 8.
+        """
         ...
 
     def attend(

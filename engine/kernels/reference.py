@@ -7,7 +7,7 @@ in float32, and nothing is fused. What rounds, rounds once, at the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import psutil
@@ -17,6 +17,7 @@ from torch import Tensor
 
 from engine.contract.faults import EngineError, FaultKind
 from engine.kernels.batch import Batch, Span
+from engine.kernels.groups import Groups
 from engine.kernels.interface import AttentionRule, CachePool, CacheShape, Packed
 from engine.kernels.reference_cache import CacheLayer, ReferenceCache
 from engine.weights import Grouped4, Grouped8, Weight, dense, pick_rows
@@ -76,13 +77,17 @@ class ReferenceKernels:
         return (wide * scale * weight.float()).to(self.dtype)
 
     def make_cache(
-        self, layers: tuple[CacheShape, ...], pages: int, page_size: int, bits: int
+        self,
+        layers: tuple[CacheShape, ...],
+        pages: int | Sequence[int],
+        page_size: int,
+        bits: int,
     ) -> ReferenceCache:
         """Allocate the pool, or raise ``EngineError(OUT_OF_MEMORY)``.
 
         Args:
             layers: what each layer keeps of a token.
-            pages: how many pages.
+            pages: of each group of layers, or one number for all groups.
             page_size: tokens a page.
             bits: 16 keeps values in the activations' dtype, 8 as signed bytes with a float32
                 scale for each token and head.
@@ -91,18 +96,20 @@ class ReferenceKernels:
             raise EngineError(
                 FaultKind.SETTING_INVALID, name="cache_bits", value=bits, allowed="8, 16"
             )
-        slots = pages * page_size
-        needed = sum(CacheLayer.bytes_for(shape, slots, bits, self.dtype) for shape in layers)
+        groups = Groups.of(layers, pages)
+        slots = [groups.pages[group] * page_size for group in groups.of_layer]
+        sized = list(zip(layers, slots, strict=True))
+        needed = sum(CacheLayer.bytes_for(shape, n, bits, self.dtype) for shape, n in sized)
         free = _free_bytes(self.device)
         if needed > free:
             raise self._out_of_memory(needed, free)
         try:
             made = tuple(
-                CacheLayer.make(shape, slots, bits, self.dtype, self.device) for shape in layers
+                CacheLayer.make(shape, n, bits, self.dtype, self.device) for shape, n in sized
             )
         except (torch.OutOfMemoryError, RuntimeError) as error:
             raise self._out_of_memory(needed, _free_bytes(self.device)) from error
-        return ReferenceCache(made, pages, page_size)
+        return ReferenceCache(made, groups, page_size)
 
     def attend(
         self,
@@ -122,7 +129,7 @@ class ReferenceKernels:
             raise TypeError(f"a cache of other kernels: {type(cache).__name__}")
         store = cache.layers[layer]
         out = q.new_empty(*q.shape[:2], v.shape[-1], dtype=self.dtype)
-        for span, slots in zip(batch.spans, cache.slots(batch), strict=True):
+        for span, slots in zip(batch.spans, cache.slots(batch, layer), strict=True):
             rows = slice(span.first, span.first + span.tokens)
             store.write(slots[span.start :], k[rows], v[rows])
             first = _first_key(span, rule)

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from engine.kernels.batch import Batch, Span
+from engine.kernels.groups import Groups
 from engine.kernels.interface import CacheShape
 
 
@@ -149,32 +150,45 @@ class CacheLayer:
 class ReferenceCache:
     """The pool: see ``interface.CachePool``."""
 
-    def __init__(self, layers: tuple[CacheLayer, ...], pages: int, page_size: int) -> None:
+    def __init__(self, layers: tuple[CacheLayer, ...], groups: Groups, page_size: int) -> None:
         self.layers = layers
-        self.pages = pages
         self.page_size = page_size
-        self._of: tuple[Batch, list[Tensor]] | None = None
+        self._groups = groups
+        self._of: tuple[Batch, list[list[Tensor]]] | None = None
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """How many pages each group has."""
+        return self._groups.pages
+
+    @property
+    def windows(self) -> tuple[int | None, ...]:
+        """The window of each group."""
+        return self._groups.windows
 
     @property
     def nbytes(self) -> int:
         """Bytes of all pages of all layers."""
         return sum(layer.nbytes for layer in self.layers)
 
-    def copy_page(self, source: int, target: int) -> None:
-        """Copy one page of every layer."""
+    def copy_page(self, source: int, target: int, group: int | None = None) -> None:
+        """Copy one page of a group's layers, or of all layers."""
         size = self.page_size
         from_, to = (slice(p * size, (p + 1) * size) for p in (source, target))
-        for layer in self.layers:
-            layer.copy(from_, to)
+        for layer in self._groups.touched(group):
+            self.layers[layer].copy(from_, to)
 
-    def slots(self, batch: Batch) -> list[Tensor]:
-        """For each span the slots of its tokens 0 … start + tokens; the same for all layers."""
+    def slots(self, batch: Batch, layer: int) -> list[Tensor]:
+        """For each span the slots of its tokens 0 … start + tokens in a layer."""
         if self._of is None or self._of[0] is not batch:
-            self._of = (batch, [self._slots(span, batch.ids.device) for span in batch.spans])
-        return self._of[1]
+            device = batch.ids.device
+            groups = range(len(self._groups.windows))
+            made = [[self._slots(span, group, device) for span in batch.spans] for group in groups]
+            self._of = (batch, made)
+        return self._of[1][self._groups.of_layer[layer]]
 
-    def _slots(self, span: Span, device: torch.device) -> Tensor:
-        pages = torch.tensor(span.pages, dtype=torch.int64, device=device)
+    def _slots(self, span: Span, group: int, device: torch.device) -> Tensor:
+        pages = torch.tensor(span.table(group), dtype=torch.int64, device=device)
         inside = torch.arange(self.page_size, device=device)
         slots = (pages.unsqueeze(1) * self.page_size + inside).flatten()
         return slots[: span.start + span.tokens]

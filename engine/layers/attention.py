@@ -66,7 +66,7 @@ class Attention:
     @property
     def cache_shape(self) -> CacheShape:
         """Keys and values of ``kv_heads``."""
-        return CacheShape(self.kv_heads, self.head_dim, self.head_dim)
+        return CacheShape(self.kv_heads, self.head_dim, self.head_dim, window=self.rule.window)
 
     def __call__(self, x: Tensor, step: Step) -> Tensor:
         """[tokens, hidden] -> [tokens, hidden]; writes the step's tokens into the cache."""

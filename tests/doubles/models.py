@@ -60,17 +60,22 @@ def expected_reply(prompt: Sequence[int], tokens: int) -> list[int]:
 class MockCache:
     """Pages of token ids."""
 
-    pages: int
+    count: int
     page_size: int
+    windows: tuple[int | None, ...] = (None,)
 
     def __post_init__(self) -> None:
-        self.slots = np.full((self.pages, self.page_size), -1, dtype=np.int64)
+        self.slots = np.full((self.count, self.page_size), -1, dtype=np.int64)
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        return (self.count,)
 
     @property
     def nbytes(self) -> int:
         return self.slots.nbytes
 
-    def copy_page(self, source: int, target: int) -> None:
+    def copy_page(self, source: int, target: int, group: int | None = None) -> None:
         self.slots[target] = self.slots[source]
 
 

@@ -31,7 +31,7 @@ def log_probabilities(path: Path, bits: int) -> NDArray[np.float64]:
         loaded = end.value
     ids = loaded.text.raw(TEXT)
     runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
-    sequence = Sequence(ids, len(ids), pages=list(range(loaded.cache.pages)))
+    sequence = Sequence(ids, len(ids), pages=list(range(min(loaded.cache.pages))))
     half = len(ids) // 2  # the second half reads the first one out of the cache
     steps = [
         Share(sequence, ids[:half], 0, half),

@@ -135,3 +135,25 @@ def test_rms_norm_equals_the_reference(kernels: CpuKernels) -> None:
     torch.testing.assert_close(
         kernels.rms_norm(x, weight, 1e-6), truth.rms_norm(x, weight, 1e-6), rtol=1e-5, atol=1e-6
     )
+
+
+def test_layers_with_a_window_have_pages_and_a_table_of_their_own(kernels: CpuKernels) -> None:
+    """Two sequences; the narrow layer's four pages are taken again as the window moves on."""
+    truth = ReferenceKernels("cpu", torch.float32)
+    shapes = (CacheShape(2, 16, 16), CacheShape(2, 16, 16, window=9))
+    ours, theirs = (made.make_cache(shapes, (12, 4), 16, 16) for made in (kernels, truth))
+    rule, generator = AttentionRule(0.3, window=9), torch.Generator().manual_seed(4)
+    for start in range(0, 70, 7):
+        spans = []
+        for who in (0, 1):
+            # behind the window stand numbers that nobody may follow
+            held = [page >= max(0, start - 8) // 16 for page in range(5)]
+            near = tuple(page % 2 + 2 * who if held[page] else 1 << 20 for page in range(5))
+            spans.append(Span(7 * who, 7, start, tuple(range(6 * who, 6 * who + 5)), (), (near,)))
+        nothing = torch.zeros(14, dtype=torch.int64)
+        batch = Batch(nothing, nothing, tuple(spans), nothing[:1])
+        q, k, v = (torch.randn(14, heads, 16, generator=generator) for heads in (4, 2, 2))
+        for layer in (0, 1):
+            got = kernels.attend(layer, q, k, v, ours, batch, rule)
+            wanted = truth.attend(layer, q, k, v, theirs, batch, rule)
+            torch.testing.assert_close(got, wanted, rtol=0, atol=3e-3)

@@ -159,7 +159,7 @@ def test_a_cache_of_bytes_is_within_a_step_of_the_values() -> None:
     cache = kernels.make_cache((CacheShape(KV_HEADS, KEY, VALUE),), 3, 4, 8)
     batch = batch_of(Span(0, 9, 0, (2, 1, 0)))
     got = kernels.attend(0, q, k, v, cache, batch, AttentionRule(0.3))
-    keys, values = cache.layers[0].read(cache.slots(batch)[0])
+    keys, values = cache.layers[0].read(cache.slots(batch, 0)[0])
     for stored, x in ((keys, k), (values, v)):
         step = x.abs().amax(-1, keepdim=True) / 127
         assert ((stored - x).abs() <= step / 2 + 1e-6).all()
@@ -228,3 +228,35 @@ def test_E15_the_norm_is_float32_inside_and_leaves_its_input() -> None:
     assert got.dtype == torch.float16
     assert (got.double() - want).abs().max() < 2e-3
     assert torch.equal(x, before)
+
+
+def test_layers_with_a_window_have_pages_and_a_table_of_their_own() -> None:
+    """A window of 4 over pages of 4: three pages take turns while the wide layer keeps all four."""
+    shapes = (CacheShape(KV_HEADS, KEY, VALUE), CacheShape(KV_HEADS, KEY, VALUE, window=4))
+    kernels = ReferenceKernels()
+    cache = kernels.make_cache(shapes, (5, 3), 4, 16)
+    assert (cache.windows, cache.pages) == ((None, 4), (5, 3))
+    assert cache.nbytes == (5 + 3) * 4 * KV_HEADS * (KEY + VALUE) * 4
+    rule = AttentionRule(0.3, window=4)
+    q, k, v = tokens(14, seed=6)
+    got = torch.empty(14, HEADS, VALUE)
+    for start in range(14):
+        # behind the window stand numbers that nobody may follow
+        near = tuple(page % 3 if page + 1 >= start // 4 else 999 for page in range(4))
+        batch = batch_of(Span(0, 1, start, (4, 0, 2, 1), windows=(near,)))
+        row = slice(start, start + 1)
+        got[row] = kernels.attend(1, q[row], k[row], v[row], cache, batch, rule)
+    assert (got.double() - by_definition(q, k, v, 0, rule)).abs().max() < 1e-5
+
+
+def test_a_page_is_copied_in_one_group_alone() -> None:
+    shapes = (CacheShape(1, 2, 2), CacheShape(1, 2, 2, window=4))
+    kernels = ReferenceKernels()
+    cache = kernels.make_cache(shapes, (3, 2), 4, 16)
+    ones = torch.ones(4, 1, 2)
+    both = batch_of(Span(0, 4, 0, (0,), windows=((0,),)))
+    for layer in (0, 1):
+        kernels.attend(layer, ones, ones, ones, cache, both, AttentionRule(1.0, window=4))
+    cache.copy_page(0, 1, group=1)
+    copied = [layer.read(torch.arange(4, 8))[0].sum().item() for layer in cache.layers]
+    assert copied == [0, 8]

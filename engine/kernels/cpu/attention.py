@@ -12,7 +12,13 @@ import numpy as np
 from numba import carray
 
 from engine.kernels.cpu.arithmetic import exponential, hyperbolic_tangent, share
-from engine.kernels.cpu.cache_pages import key_page, key_scales, value_page, value_scales
+from engine.kernels.cpu.cache_pages import (
+    key_page,
+    key_scales,
+    spans_of,
+    value_page,
+    value_scales,
+)
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.pointers import (
     as_pointer,
@@ -23,7 +29,7 @@ from engine.kernels.cpu.pointers import (
     inner,
     numbers,
 )
-from engine.kernels.cpu.tables import ATTEND, SPAN, STEP
+from engine.kernels.cpu.tables import ATTEND, STEP
 
 QUERIES = 4
 """Queries that share a pass over keys: neighbouring tokens of a head, or heads of a group."""
@@ -250,7 +256,7 @@ def attend_cache(arguments: int, state: int, thread: int, threads: int) -> None:
     """Attend: the heads of single tokens, or blocks of tokens, are shared among the threads."""
     a = carray(as_pointer(arguments), (1,), ATTEND)[0]
     step = carray(as_pointer(state), (1,), STEP)[0]
-    spans = carray(as_pointer(step.spans), (step.span_count,), SPAN)
+    spans = spans_of(a, step)
     scratch = step.scratch + thread * step.scratch_step
     item = 0
     for number in range(step.span_count):

@@ -8,6 +8,7 @@ from typing import Any
 from engine.kernels.cpu.float_tile import Element
 from engine.kernels.cpu.layout import TILE_ROWS
 from engine.kernels.cpu.memory import Arena
+from engine.kernels.groups import Groups
 from engine.kernels.interface import CacheShape
 
 ELEMENTS = {8: Element.I8, 16: Element.F16}
@@ -44,16 +45,21 @@ class PagedCache:
 
     Args:
         layers: what each keeps of a token.
-        pages: how many.
-        page_size: tokens of one.
+        groups: of the layers, with the pages of each.
+        page_size: tokens of a page.
         bits: 16 or 8 a value.
         arena: where the memory comes from.
     """
 
     def __init__(
-        self, layers: tuple[CacheShape, ...], pages: int, page_size: int, bits: int, arena: Arena
+        self,
+        layers: tuple[CacheShape, ...],
+        groups: Groups,
+        page_size: int,
+        bits: int,
+        arena: Arena,
     ) -> None:
-        self.pages = pages
+        self._groups = groups
         self.page_size = page_size
         self.page_tokens = _up(page_size)
         self.element = ELEMENTS[bits]
@@ -65,15 +71,26 @@ class PagedCache:
                     for size in head_bytes(shape, page_size, bits)
                 ),
             )
-            for shape in layers
+            for shape, pages in _paged(layers, groups)
         ]
 
     @staticmethod
-    def size(layers: tuple[CacheShape, ...], pages: int, page_size: int, bits: int) -> int:
+    def size(layers: tuple[CacheShape, ...], groups: Groups, page_size: int, bits: int) -> int:
         """Bytes that such a cache takes."""
         return sum(
-            pages * shape.kv_heads * sum(head_bytes(shape, page_size, bits)) for shape in layers
+            pages * shape.kv_heads * sum(head_bytes(shape, page_size, bits))
+            for shape, pages in _paged(layers, groups)
         )
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """How many pages each group has."""
+        return self._groups.pages
+
+    @property
+    def windows(self) -> tuple[int | None, ...]:
+        """The window of each group."""
+        return self._groups.windows
 
     def figures(self, layer: int) -> dict[str, int]:
         """What an ``ATTEND`` table says of a layer's pages."""
@@ -87,6 +104,7 @@ class PagedCache:
             "page_size": self.page_size,
             "page_tokens": self.page_tokens,
             "value_padded": _up(held.shape.value_dim),
+            "group": self._groups.of_layer[layer],
         }
 
     @property
@@ -99,8 +117,14 @@ class PagedCache:
         """Bytes of all pages of all layers."""
         return sum(int(layer.keys.nbytes + layer.values.nbytes) for layer in self.layers)
 
-    def copy_page(self, source: int, target: int) -> None:
-        """Copy one page of every layer."""
-        for layer in self.layers:
+    def copy_page(self, source: int, target: int, group: int | None = None) -> None:
+        """Copy one page of a group's layers, or of all layers."""
+        for number in self._groups.touched(group):
+            layer = self.layers[number]
             layer.keys[target] = layer.keys[source]
             layer.values[target] = layer.values[source]
+
+
+def _paged(layers: tuple[CacheShape, ...], groups: Groups) -> list[tuple[CacheShape, int]]:
+    """Each layer with the pages that it has."""
+    return [(shape, groups.pages[g]) for shape, g in zip(layers, groups.of_layer, strict=True)]

@@ -27,6 +27,15 @@ from engine.kernels.cpu.pointers import (
 )
 from engine.kernels.cpu.tables import ATTEND, SPAN, STEP
 
+SPAN_BYTES = SPAN.itemsize
+
+
+@inner
+def spans_of(a: Any, step: Any) -> Any:
+    """The step's spans with the page numbers of this layer's group."""
+    at = step.spans + a.group * step.span_count * SPAN_BYTES
+    return carray(as_pointer(at), (step.span_count,), SPAN)
+
 
 @inner
 def key_page(a: Any, page: int, kv_head: int) -> Any:
@@ -101,7 +110,7 @@ def store_cache(arguments: int, state: int, thread: int, threads: int) -> None:
     """Write the step's keys and values; rows are shared among the threads."""
     a = carray(as_pointer(arguments), (1,), ATTEND)[0]
     step = carray(as_pointer(state), (1,), STEP)[0]
-    spans = carray(as_pointer(step.spans), (step.span_count,), SPAN)
+    spans = spans_of(a, step)
     for number in range(step.span_count):
         span = spans[number]
         first, end = share(span.tokens, thread, threads)

@@ -9,12 +9,12 @@ import numpy as np
 from numba import carray
 
 from engine.kernels.cpu.arithmetic import hyperbolic_tangent, share
-from engine.kernels.cpu.cache_pages import store_row
+from engine.kernels.cpu.cache_pages import spans_of, store_row
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.matrices import step_at
 from engine.kernels.cpu.norms import normalize
 from engine.kernels.cpu.pointers import as_pointer, bits_to_float, floats, inner, numbers
-from engine.kernels.cpu.tables import ANGLES, ATTEND, LOGITS, RMS_NORM, SPAN
+from engine.kernels.cpu.tables import ANGLES, ATTEND, LOGITS, RMS_NORM
 
 
 @operation
@@ -90,7 +90,7 @@ def place_heads(arguments: int, state: int, thread: int, threads: int) -> None:
     """
     a = carray(as_pointer(arguments), (1,), ATTEND)[0]
     step = step_at(state)
-    spans = carray(as_pointer(step.spans), (step.span_count,), SPAN)
+    spans = spans_of(a, step)
     each = 1 if a.norm_whole else a.heads + a.kv_heads
     first, end = share(step.rows * each, thread, threads)
     number = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import psutil
@@ -56,6 +56,7 @@ from engine.kernels.cpu.weights import (
     packed_here,
     quantized_layout,
 )
+from engine.kernels.groups import Groups
 from engine.kernels.interface import AttentionRule, CachePool, CacheShape, Packed
 from engine.kernels.plan import DecoderPlan, StepRunner
 from engine.weights import Weight
@@ -184,18 +185,23 @@ class CpuKernels:
         return y
 
     def make_cache(
-        self, layers: tuple[CacheShape, ...], pages: int, page_size: int, bits: int
+        self,
+        layers: tuple[CacheShape, ...],
+        pages: int | Sequence[int],
+        page_size: int,
+        bits: int,
     ) -> PagedCache:
         """Allocate the pool."""
         if bits not in {8, 16}:
             raise EngineError(
                 FaultKind.SETTING_INVALID, name="cache_bits", value=bits, allowed="8, 16"
             )
-        needed = PagedCache.size(layers, pages, page_size, bits)
+        groups = Groups.of(layers, pages)
+        needed = PagedCache.size(layers, groups, page_size, bits)
         free = psutil.virtual_memory().available
         if needed > free:
             raise EngineError(FaultKind.OUT_OF_MEMORY, needed=needed, free=free, device="cpu")
-        return PagedCache(layers, pages, page_size, bits, Arena())
+        return PagedCache(layers, groups, page_size, bits, Arena())
 
     def attend(
         self,
@@ -226,7 +232,7 @@ class CpuKernels:
         }  # fmt: skip
         table = fill(ATTEND, figures)
         self._state.need_scratch(attention_scratch(cache))
-        self._state.set_batch(batch)
+        self._state.set_batch(batch, len(cache.windows))
         keys = sum(span.tokens * (span.start + span.tokens) for span in batch.spans)
         work = 4 * keys * q.shape[1] * held.shape.key_dim
         both: list[Instruction] = [

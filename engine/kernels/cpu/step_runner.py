@@ -41,18 +41,20 @@ class StepState:
             self.table["scratch"] = -(-self._scratch.ctypes.data // LINE) * LINE
             self.table["scratch_step"] = size
 
-    def set_batch(self, batch: Batch) -> None:
-        """Point at a batch's rows and pages; they are kept until the next batch."""
-        pages = [np.array(span.pages, np.int64) for span in batch.spans]
-        spans = np.zeros(len(batch.spans), SPAN)
-        for row, (span, numbers) in enumerate(zip(batch.spans, pages, strict=True)):
+    def set_batch(self, batch: Batch, groups: int) -> None:
+        """Point at a batch's rows and pages for each group; kept until the next batch."""
+        each = [(span, group) for group in range(groups) for span in batch.spans]
+        pages = [np.array(span.table(group), np.int64) for span, group in each]
+        spans = np.zeros(len(each), SPAN)
+        for row, ((span, _), numbers) in enumerate(zip(each, pages, strict=True)):
             spans[row] = (span.first, span.tokens, span.start, numbers.ctypes.data)
         ids, positions, wanted = (
             part.to(torch.int64).contiguous()
             for part in (batch.ids, batch.positions, batch.logit_rows)
         )
         table = self.table
-        table["rows"], table["spans"], table["span_count"] = len(ids), spans.ctypes.data, len(spans)
+        table["rows"], table["span_count"] = len(ids), len(batch.spans)
+        table["spans"] = spans.ctypes.data
         table["ids"], table["positions"] = ids.data_ptr(), positions.data_ptr()
         table["wanted"], table["wanted_count"] = wanted.data_ptr(), len(wanted)
         self._kept = [*pages, spans, ids, positions, wanted]
@@ -96,7 +98,7 @@ class CompiledStep:
             self._step.bind(cache)
             self._cache = cache
             self._state.need_scratch(max(self._step.build.scratch, attention_scratch(cache)))
-        self._state.set_batch(batch)
+        self._state.set_batch(batch, len(cache.windows))
         logits = torch.empty(len(batch.logit_rows), self._vocabulary)
         self._state.set_logits(logits)
         self._run(rows)

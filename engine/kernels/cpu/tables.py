@@ -44,7 +44,8 @@ STEP = _table(
 rows whose logits are wanted."""
 
 SPAN = _table("first tokens start pages")
-"""One sequence: first row, new tokens, tokens before them, address of its page numbers."""
+"""One sequence: first row, new tokens, tokens before them, address of its page numbers. All spans
+stand once for each group of layers, group after group."""
 
 MATRIX = _table(
     "kind multiply function1 function2 function4 function8 w tile_bytes tiles outputs records "
@@ -85,10 +86,11 @@ ATTEND = _table(
     "q q_step k k_step v v_step y y_step heads kv_heads key_dim value_dim keys values "
     "key_bytes value_bytes element_bytes page_size page_tokens value_padded window scale_bits "
     "softcap_bits score1 score2 score3 score4 attend "
-    "q_norm k_norm norm_whole q_epsilon_bits k_epsilon_bits clip_bits angles angles_step half sinks"
+    "q_norm k_norm norm_whole q_epsilon_bits k_epsilon_bits clip_bits angles angles_step half "
+    "sinks group"
 )
 """Attention of one layer; ``page_tokens`` and ``value_padded`` are padded to 16; a ``window`` of 0
-is all; a clip or soft cap of 0 is off; ``sinks``: float32 [heads]."""
+is all; a clip or soft cap of 0 is off; ``sinks``: float32 [heads]; ``group``: of page numbers."""
 
 LOGITS = _table("columns scale_bits softcap_bits")
 """Scale and cap the step's logits."""
