@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from app.chat.attachment import Outgoing
+
 
 class Activity(StrEnum):
     """What a chat is doing."""
@@ -24,7 +26,7 @@ class SessionState:
 
     activity: Activity = Activity.IDLE
     turn: int | None = None  # the reply that is being made
-    queued: tuple[str, ...] = ()
+    queued: tuple[Outgoing, ...] = ()
 
     @property
     def busy(self) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from app.chat.attachment import Attachment
 from app.chat.options import ChatOptions, options_of, options_text
 from app.chat.prompt import Snapshots, newest_ids
 from app.chat.shelf import Shelf, TurnPath
@@ -50,7 +51,13 @@ class Conversation:
         self.shelf = Shelf(self.store, [turn for turn, _ in links])
         self.tree = TurnTree(links, self.store.choices(self.row.id), self.shelf)
 
-    def new_turn(self, parent: int | None, role: Role, text: str = "") -> Turn:
+    def new_turn(
+        self,
+        parent: int | None,
+        role: Role,
+        text: str = "",
+        attachments: tuple[Attachment, ...] = (),
+    ) -> Turn:
         """Make a turn that is not in the tree yet."""
         return Turn(
             id=self.store.new_turn_id(),
@@ -61,6 +68,7 @@ class Conversation:
             reasoning="",
             state=TurnState.COMPLETE,
             created=now(),
+            attachments=attachments,
         )
 
     def add(self, turn: Turn) -> bool:
@@ -140,7 +148,7 @@ class Conversation:
         """Move the chat up in the list; name it after its first question."""
         values: dict[str, object] = {"updated": microseconds(turn.created)}
         if turn.role is Role.USER and not self.row.title:
-            values |= {"title": title_of(turn.content), "title_by": "question"}
+            values |= {"title": title_of(turn.content or _names(turn)), "title_by": "question"}
         self.change_row(**values)
 
     def _save_choices(self, before: Mapping[int, int]) -> None:
@@ -152,3 +160,7 @@ class Conversation:
         }
         if changed:
             self.store.choose(self.row.id, changed)
+
+
+def _names(turn: Turn) -> str:
+    return ", ".join(each.name for each in turn.attachments)

@@ -9,9 +9,10 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from app.chat.attachment import Attachment, attachments_of
 from app.chat.importing.inkstone import FORMAT
 from app.chat.turn import Turn
 from app.chat.turn_row import moment
@@ -31,6 +32,7 @@ class ExportWords:
     answer: str
     instructions: str
     thought: str
+    attached: str
 
 
 def markdown_of(title: str, turns: Iterable[Turn], words: ExportWords) -> str:
@@ -41,6 +43,7 @@ def markdown_of(title: str, turns: Iterable[Turn], words: ExportWords) -> str:
         if turn.reasoning:
             quoted = "\n".join(f"> {line}".rstrip() for line in turn.reasoning.splitlines())
             parts.append(f"> **{words.thought}**\n>\n{quoted}")
+        parts += [f"**{words.attached}** {_fenced(each)}" for each in turn.attachments]
         parts.append(_closed(turn.content.strip("\n")))
     return "\n\n".join(parts) + "\n"
 
@@ -105,6 +108,7 @@ def _turn(turn: TurnRow) -> dict[str, Any]:
         "figures": _object(turn.figures),
         "fault": _object(turn.fault),
         "ids": list(turn.ids),
+        "attachments": [asdict(each) for each in attachments_of(turn.attachments)],
     }
     return {name: value for name, value in values.items() if value not in ("", None, {}, [])}
 
@@ -129,6 +133,11 @@ def _closed(content: str) -> str:
     return f"{content}\n{fence}" if fence else content
 
 
+def _fenced(file: Attachment) -> str:
+    fence = "`" * (max([2, *map(len, re.findall("`{3,}", file.text))]) + 1)
+    return f"{_one_line(file.name)}\n\n{fence}\n{file.text.strip()}\n{fence}"
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -146,6 +155,11 @@ def _speaker(turn: Turn, words: ExportWords) -> str:
 def _article(turn: Turn, words: ExportWords, render: Callable[[str], str]) -> str:
     said = turn.role is Role.ASSISTANT
     content = render(turn.content) if said else f"<pre>{html.escape(turn.content)}</pre>"
+    files = "".join(
+        f"<details><summary>{html.escape(words.attached)} {html.escape(_one_line(each.name))}"
+        f"</summary><pre>{html.escape(each.text)}</pre></details>"
+        for each in turn.attachments
+    )
     thought = ""
     if turn.reasoning:
         thought = (
@@ -157,7 +171,7 @@ def _article(turn: Turn, words: ExportWords, render: Callable[[str], str]) -> st
     return (
         f'<article class="{turn.role.value}"><h2>{speaker}'
         f' <time datetime="{when}">{when[:16].replace("T", " ")}</time></h2>'
-        f"{thought}{content}</article>"
+        f"{thought}{files}{content}</article>"
     )
 
 

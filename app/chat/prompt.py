@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from app.chat.attachment import with_files
 from app.chat.turn import Turn, TurnState
 from engine.contract import Message, Role, ToolCall
 
@@ -112,7 +113,7 @@ def _says_something(turn: Turn) -> bool:
 def _message(turn: Turn) -> Message:
     return Message(
         role=turn.role,
-        content=turn.content,
+        content=with_files(turn.content, turn.attachments),
         reasoning=turn.reasoning,
         tool_calls=tool_calls_of(turn.tool_calls),
     )

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.chat.activity import SessionState
 from app.chat.answering import Answering
 from app.chat.asking import generate_command, seen_messages
+from app.chat.attachment import Attachment, Outgoing
 from app.chat.conversation import Conversation
 from app.chat.fetching import Fetching
 from app.chat.options import ChatOptions
@@ -87,9 +88,9 @@ class ChatSession(QObject):
         )
 
     @property
-    def draft(self) -> str:
-        """What was typed and not sent."""
-        return self._unsent.text
+    def unsent(self) -> Unsent:
+        """The draft and what waits behind a running reply."""
+        return self._unsent
 
     @property
     def options(self) -> ChatOptions:
@@ -117,16 +118,16 @@ class ChatSession(QObject):
 
     # --- verbs --------------------------------------------------------------------------------
 
-    def send(self, text: str, prefill: str = "") -> None:
+    def send(self, text: str, prefill: str = "", files: tuple[Attachment, ...] = ()) -> None:
         """Ask; ``prefill`` is how the reply has to begin. A question during a reply waits."""
         if self.state.busy:
-            self._unsent.put(text)
-            return
-        self._answer(self.add_message(Role.USER, text).id, prefill)
+            self._unsent.put(Outgoing(text, files))
+        else:
+            self._answer(self.add_message(Role.USER, text, files).id, prefill)
 
-    def add_message(self, role: Role, text: str) -> Turn:
+    def add_message(self, role: Role, text: str, files: tuple[Attachment, ...] = ()) -> Turn:
         """Add a message at the end of the shown path, without an answer; also as the model."""
-        return self._add(self._book.new_turn(self._book.tree.leaf(), role, text))
+        return self._add(self._book.new_turn(self._book.tree.leaf(), role, text, files))
 
     def stop(self) -> None:
         """End the running reply and keep its text."""
@@ -186,20 +187,11 @@ class ChatSession(QObject):
         self._book.set_options(options)
         self.row_changed.emit(self.row)
 
-    # --- what waits ---------------------------------------------------------------------------
-
-    def set_draft(self, text: str) -> None:
-        """Keep what is being typed; it is on disk half a second later."""
-        self._unsent.set_text(text)
-
-    def unqueue(self, place: int) -> str:
-        """Take a waiting message back and return its text."""
-        return self._unsent.take(place)
-
     def send_queued(self) -> None:
         """Send the first waiting message, for example after a failure held it back."""
         if self._unsent.queued and not self.state.busy:
-            self.send(self._unsent.take())
+            message = self._unsent.take()
+            self.send(message.text, files=message.attachments)
 
     def close(self) -> None:
         """Save everything that only memory has; a running reply ends as interrupted."""
@@ -246,7 +238,7 @@ class ChatSession(QObject):
 
     def _edit_question(self, turn: int, text: str, answer_again: bool) -> None:
         old = self._book.tree.get(turn)
-        new = self._add(self._book.new_turn(old.parent, old.role, text))
+        new = self._add(self._book.new_turn(old.parent, old.role, text, old.attachments))
         if answer_again:
             self._answer(new.id)
 

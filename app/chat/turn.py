@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from app.chat.attachment import Attachment
 from engine.contract import Fault, Role
 
 
@@ -57,3 +58,4 @@ class Turn:
     version: int = 1  # 1-based among its siblings
     versions: int = 1
     tool_calls: str = ""  # a line of JSON for each call, as the channel delivers them
+    attachments: tuple[Attachment, ...] = ()  # files that go with a question

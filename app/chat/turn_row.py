@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from app.chat.attachment import attachments_of, attachments_text
 from app.chat.turn import Turn, TurnFigures, TurnState
 from app.store.rows import LOST, TurnRow
 from engine.contract import Fault, FaultKind, Role
@@ -55,6 +56,7 @@ def row_of(turn: Turn) -> TurnRow:
         figures=json.dumps(asdict(turn.figures)) if turn.figures else "",
         fault=_fault_text(turn.fault) if turn.fault else "",
         ids=turn.ids,
+        attachments=attachments_text(turn.attachments),
     )
 
 
@@ -75,6 +77,7 @@ def turn_of(row: TurnRow) -> Turn:
         figures=_figures(row.figures),
         fault=Fault(FaultKind.FILE_DAMAGED, {"path": "", "detail": LOST}) if lost else _fault(row),
         ids=row.ids,
+        attachments=attachments_of(row.attachments),
     )
 
 

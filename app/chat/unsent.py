@@ -1,18 +1,19 @@
-"""What a person typed and the engine has not got: the draft, and messages that wait their turn."""
+"""What a person wrote and the engine has not got: the draft, and messages that wait their turn."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from app.chat.attachment import Attachment, Outgoing, attachments_of, attachments_text
 from app.chat.conversation import Conversation
-from app.store.rows import Draft
+from app.store.rows import Draft, Waiting
 
 _SAVE_MS = 500  # typing is on disk this long after the first unsaved key, and a commit
 _SLOWER_FROM = 100_000  # characters; a longer draft is written whole less often
 
 
 class Unsent(QObject):
-    """The draft and the queue of one chat, kept on disk.
+    """The draft and the queue of one chat, with their files, kept on disk.
 
     Messages that waited when the program ended come back in front of the draft: they were not
     sent, and sending them unasked at the next start would surprise.
@@ -24,56 +25,74 @@ class Unsent(QObject):
         super().__init__(parent)
         self._book = book
         saved = book.store.draft(book.row.id)
-        self._queued: tuple[str, ...] = ()
-        self._text = "\n\n".join(text for text in (*saved.queued, saved.text) if text)
+        waited = [Waiting(saved.text, saved.attachments)]
+        waited[:0] = saved.queued
+        self._queued: tuple[Outgoing, ...] = ()
+        self._draft = Outgoing(
+            "\n\n".join(each.text for each in waited if each.text),
+            tuple(file for each in waited for file in attachments_of(each.attachments)),
+        )
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.save)
 
     @property
-    def text(self) -> str:
-        """The draft."""
-        return self._text
+    def draft(self) -> Outgoing:
+        """What the message box holds."""
+        return self._draft
 
     @property
-    def queued(self) -> tuple[str, ...]:
+    def queued(self) -> tuple[Outgoing, ...]:
         """The messages that wait, the next one first."""
         return self._queued
 
     def set_text(self, text: str) -> None:
-        """Take what the message box holds now."""
-        if text == self._text:
-            return
-        self._text = text
-        if not self._timer.isActive():
-            self._timer.start(_SAVE_MS * (1 + len(text) // _SLOWER_FROM))
+        """Take what is typed now."""
+        self._set(Outgoing(text, self._draft.attachments))
 
-    def put(self, text: str) -> None:
+    def set_attachments(self, attachments: tuple[Attachment, ...]) -> None:
+        """Take the files that go with the draft now."""
+        self._set(Outgoing(self._draft.text, attachments))
+
+    def put(self, message: Outgoing) -> None:
         """Let a message wait behind the others."""
-        self._change((*self._queued, text))
+        self._change((*self._queued, message))
 
-    def take(self, place: int = 0) -> str:
+    def take(self, place: int = 0) -> Outgoing:
         """Take a waiting message out and return it.
 
         Raises:
             IndexError: none waits there.
         """
-        text = self._queued[place]
+        message = self._queued[place]
         self._change(self._queued[:place] + self._queued[place + 1 :])
-        return text
+        return message
 
     @Slot()
     def save(self) -> None:
         """Keep draft and queue on disk now."""
         self._timer.stop()
-        self._book.save_draft(Draft(self._text, self._queued))
+        waiting = tuple(Waiting(each.text, _files(each)) for each in self._queued)
+        self._book.save_draft(Draft(self._draft.text, waiting, _files(self._draft)))
 
     def close(self) -> None:
         """Keep what the timer has not yet."""
         if self._timer.isActive():
             self.save()
 
-    def _change(self, queued: tuple[str, ...]) -> None:
+    def _set(self, draft: Outgoing) -> None:
+        if draft == self._draft:
+            return
+        self._draft = draft
+        if not self._timer.isActive():
+            size = len(draft.text) + sum(len(each.text) for each in draft.attachments)
+            self._timer.start(_SAVE_MS * (1 + size // _SLOWER_FROM))
+
+    def _change(self, queued: tuple[Outgoing, ...]) -> None:
         self._queued = queued
         self.save()
         self.queue_changed.emit()
+
+
+def _files(message: Outgoing) -> str:
+    return attachments_text(message.attachments)

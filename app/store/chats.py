@@ -6,7 +6,6 @@ Reads return at once and see what was committed; writes return a ticket and are 
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -17,9 +16,10 @@ from app.store.columns import (
     CHAT_COLUMNS,
     TURN_FIELDS,
     chat_row,
+    queue_text,
     read_number,
+    read_queue,
     read_text,
-    read_text_list,
     text_value,
     turn_row,
     unpack_ids,
@@ -140,10 +140,13 @@ class ChatStore:
 
     def draft(self, chat: int) -> Draft:
         """Return what was typed in a chat and not sent."""
-        rows = self.database.read("SELECT text, queued FROM drafts WHERE chat = ?", (chat,))
+        rows = self.database.read(
+            "SELECT text, queued, attachments FROM drafts WHERE chat = ?", (chat,)
+        )
         if not rows:
             return Draft()
-        return Draft(read_text(rows[0][0]), read_text_list(rows[0][1]))
+        text, queued, attachments = rows[0]
+        return Draft(read_text(text), read_queue(queued), read_text(attachments))
 
     def has_deleted(self) -> bool:
         """Say whether something deleted is still on disk."""
@@ -236,15 +239,16 @@ class ChatStore:
 
     def save_draft(self, chat: int, draft: Draft) -> int:
         """Keep what is typed in a chat; an empty draft takes no row."""
-        queued = json.dumps(draft.queued) if draft.queued else ""
 
         def operation(connection: sqlite3.Connection) -> None:
             if draft == Draft():
                 connection.execute("DELETE FROM drafts WHERE chat = ?", (chat,))
             else:
+                values = (chat, draft.text, queue_text(draft.queued), draft.attachments)
                 connection.execute(
-                    "INSERT OR REPLACE INTO drafts VALUES(?, ?, ?)",
-                    (chat, text_value(draft.text), queued),
+                    "INSERT OR REPLACE INTO drafts(chat, text, queued, attachments)"
+                    " VALUES(?, ?, ?, ?)",
+                    [text_value(value) for value in values],
                 )
 
         return self._write(operation)

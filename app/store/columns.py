@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from app.store.rows import ChatRow, TurnRow
+from app.store.rows import ChatRow, TurnRow, Waiting
 
 CHAT_COLUMNS = (
     "id",
@@ -41,6 +41,7 @@ TURN_COLUMNS = (
     "content",
     "reasoning",
     "tool_calls",
+    "attachments",
 )
 TURN_FIELDS = ", ".join(TURN_COLUMNS)
 
@@ -106,7 +107,7 @@ def chat_row(row: tuple[Any, ...]) -> ChatRow:
 
 def turn_row(row: tuple[Any, ...]) -> TurnRow:
     """Read a row of TURN_COLUMNS."""
-    turn, chat, parent, role, state, created, model, figures, fault, content, reasoning, calls = row
+    turn, chat, parent, role, state, created, model, figures, fault, content, reasoning = row[:11]
     return TurnRow(
         id=turn,
         chat=chat,
@@ -114,7 +115,8 @@ def turn_row(row: tuple[Any, ...]) -> TurnRow:
         role=read_text(role),
         content=read_text(content),
         reasoning=read_text(reasoning),
-        tool_calls=read_text(calls),
+        tool_calls=read_text(row[11]),
+        attachments=read_text(row[12]),
         state=read_text(state),
         created=read_number(created) or 0,
         model=read_text(model),
@@ -137,10 +139,19 @@ def read_number(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def read_text_list(value: object) -> tuple[str, ...]:
-    """Read a JSON list of texts; anything else is an empty one."""
+def queue_text(queued: Sequence[Waiting]) -> str:
+    """Return waiting messages as the JSON text that a column holds; nothing for none."""
+    return json.dumps([[each.text, each.attachments] for each in queued]) if queued else ""
+
+
+def read_queue(value: object) -> tuple[Waiting, ...]:
+    """Read waiting messages; anything else is none. An older program wrote texts alone."""
     try:
         items = json.loads(read_text(value) or "[]")
     except ValueError:
         return ()
-    return tuple(item for item in items if isinstance(item, str)) if isinstance(items, list) else ()
+    return tuple(
+        Waiting(item) if isinstance(item, str) else Waiting(*map(str, item[:2]))
+        for item in (items if isinstance(items, list) else ())
+        if item and isinstance(item, str | list)
+    )

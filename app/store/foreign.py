@@ -17,7 +17,7 @@ from typing import Any
 from app.store.bundle import Bundle
 from app.store.columns import (
     CHAT_COLUMNS,
-    TURN_FIELDS,
+    TURN_COLUMNS,
     chat_row,
     decode_text,
     read_number,
@@ -77,7 +77,8 @@ def _unreadable(path: Path, reason: Unreadable) -> StoreError:
 
 def _turns(connection: sqlite3.Connection) -> tuple[dict[int, list[TurnRow]], int]:
     """Read turns by chat, in the order of their ids, one at a time where it must be."""
-    rows, lost = _read_rows(connection, f"SELECT {TURN_FIELDS}, ids FROM turns", "turns", "id")
+    fields = _known_fields(connection)
+    rows, lost = _read_rows(connection, f"SELECT {fields}, ids FROM turns", "turns", "id")
     turns: dict[int, list[TurnRow]] = {}
     for row in rows:
         turn = replace(turn_row(row[:-1]), ids=unpack_ids(row[-1]))
@@ -85,6 +86,12 @@ def _turns(connection: sqlite3.Connection) -> tuple[dict[int, list[TurnRow]], in
             turn = replace(turn, state="interrupted", ids=())
         turns.setdefault(turn.chat, []).append(turn)
     return turns, lost
+
+
+def _known_fields(connection: sqlite3.Connection) -> str:
+    """Return the columns to read: what an older program did not know is empty."""
+    known = {row[1] for row in connection.execute("PRAGMA table_info(turns)")}
+    return ", ".join(name if name in known else f"'' AS {name}" for name in TURN_COLUMNS)
 
 
 def _read_rows(

@@ -46,6 +46,15 @@ class TurnRow:
     figures: str = ""  # JSON
     fault: str = ""  # JSON
     ids: tuple[int, ...] = ()
+    attachments: str = ""  # JSON: the files that went with it, their text included
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A message that waits behind a reply."""
+
+    text: str
+    attachments: str = ""  # JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,4 +62,5 @@ class Draft:
     """What was typed and not sent: the message box, and messages that wait behind a reply."""
 
     text: str = ""
-    queued: tuple[str, ...] = ()
+    queued: tuple[Waiting, ...] = ()
+    attachments: str = ""  # JSON

@@ -69,7 +69,13 @@ CREATE TABLE folders(
 );
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _SEARCH_AND_FOLDERS)
+# Files that go with a message, as JSON with their text: read with their turn or not at all.
+_ATTACHMENTS = """
+ALTER TABLE turns ADD COLUMN attachments TEXT NOT NULL DEFAULT '';
+ALTER TABLE drafts ADD COLUMN attachments TEXT NOT NULL DEFAULT '';
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _SEARCH_AND_FOLDERS, _ATTACHMENTS)
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:

@@ -113,7 +113,7 @@ class ChatPage(QWidget):
         self._on_row_changed(session.row)
         self._on_path_changed(session.path())
         self._on_state_changed(session.state)
-        self.box.say(session.draft)
+        self.box.say(session.unsent.draft.text)
 
     def hold(self, notices: Notices) -> None:
         """Show the notices above the message box, as long as this page is open."""
@@ -255,15 +255,14 @@ class ChatPage(QWidget):
     @Slot(str)
     def _on_draft_changed(self, text: str) -> None:
         if self._session is not None:
-            self._session.set_draft(text)
+            self._session.unsent.set_text(text)
         self.draft_changed.emit(text)
 
     @Slot(int)
     def _on_taken_back(self, place: int) -> None:
         if self._session is not None:
-            text = self._session.unqueue(place)
-            typed = self.box.text()
-            self.box.say(f"{text}\n\n{typed}" if typed else text)
+            message, typed = self._session.unsent.take(place), self.box.text()
+            self.box.say("\n\n".join(filter(None, (message.text, typed))))
             self.box.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(object)

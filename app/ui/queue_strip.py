@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.chat.attachment import Outgoing
 from app.ui.buttons import Tool
 from app.ui.look import Look
 from app.ui.status_items import StatusIcon
@@ -19,13 +20,13 @@ class QueueStrip(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
-        self._shown: tuple[str, ...] = ()
+        self._shown: tuple[Outgoing, ...] = ()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 6)
         self._column.setSpacing(4)
         self.hide()
 
-    def show_messages(self, messages: tuple[str, ...]) -> None:
+    def show_messages(self, messages: tuple[Outgoing, ...]) -> None:
         """Show these messages, or nothing."""
         if messages == self._shown:
             return
@@ -36,7 +37,7 @@ class QueueStrip(QWidget):
                 widget.hide()
                 widget.deleteLater()
         for place, message in enumerate(messages):
-            self._column.addWidget(self._row(place, message))
+            self._column.addWidget(self._row(place, said(message)))
         self.setVisible(bool(messages))
 
     def _row(self, place: int, message: str) -> QFrame:
@@ -54,3 +55,8 @@ class QueueStrip(QWidget):
         back.clicked.connect(lambda _=False, place=place: self.taken_back.emit(place))
         line.addWidget(back, 0, Qt.AlignmentFlag.AlignVCenter)
         return row
+
+
+def said(message: Outgoing) -> str:
+    """Return a message on one line: its words, then its files' names."""
+    return " · ".join(filter(None, [message.text, *(each.name for each in message.attachments)]))

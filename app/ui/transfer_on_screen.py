@@ -86,11 +86,9 @@ class TransferOnScreen(QObject):
 
     def _words(self) -> ExportWords:
         language = self._window.look.language
-        question, answer, instructions, thought = (
-            language.text(f"export-{name}") for name in ("you", "answer", "instructions", "thought")
-        )
+        names = ("you", "answer", "instructions", "thought", "attached")
         code = language.code.replace("_", "-")
-        return ExportWords(code, question, answer, instructions, thought)
+        return ExportWords(code, *(language.text(f"export-{name}") for name in names))
 
     @Slot(object)
     def _on_exported(self, path: Path) -> None:

@@ -49,20 +49,23 @@ def test_asking_for_a_new_chat_twice_gives_the_same_empty_one(desks: Desks) -> N
 
 
 def test_the_draft_of_a_chat_without_messages_comes_back_in_the_new_chat(desks: Desks) -> None:
-    desks().library.new().set_draft("half a question")
+    desks().library.new().unsent.set_text("half a question")
     again = desks()
-    assert again.library.new().draft == "half a question"
+    assert again.library.new().unsent.draft.text == "half a question"
     assert titles(again) == []
 
 
 def test_drafts_are_kept_for_each_chat(desks: Desks) -> None:
     desk = desks()
     first, second = said(desk, "one"), said(desk, "two")
-    desk.library.open(first).set_draft("a")
-    desk.library.open(second).set_draft("b")
-    assert desk.library.open(first).draft == "a"
+    desk.library.open(first).unsent.set_text("a")
+    desk.library.open(second).unsent.set_text("b")
+    assert desk.library.open(first).unsent.draft.text == "a"
     again = desks()
-    assert (again.library.open(first).draft, again.library.open(second).draft) == ("a", "b")
+    assert (
+        again.library.open(first).unsent.draft.text,
+        again.library.open(second).unsent.draft.text,
+    ) == ("a", "b")
 
 
 def test_M21_a_title_is_kept_as_it_was_typed(desks: Desks) -> None:

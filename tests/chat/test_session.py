@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from app.chat.activity import Activity
+from app.chat.attachment import Outgoing
 from app.chat.options import ChatOptions
 from app.chat.session import ChatSession
 from app.chat.turn import TurnState
@@ -159,7 +160,7 @@ def test_a_question_during_a_reply_waits_for_its_end(desks: Desks) -> None:
     session = desk.library.new()
     session.send("one")
     session.send("two")
-    assert session.state.queued == ("two",)
+    assert session.state.queued == (Outgoing("two"),)
     desk.run()
     assert texts(session) == ["one", "first", "two", "second"]
     assert session.state.queued == ()
@@ -174,8 +175,8 @@ def test_a_failure_holds_the_queue_back_and_a_waiting_message_can_be_taken_out(
     session.send("two")
     session.send("three")
     desk.run()
-    assert session.state.queued == ("two", "three")
-    assert session.unqueue(1) == "three"
+    assert session.state.queued == (Outgoing("two"), Outgoing("three"))
+    assert session.unsent.take(1).text == "three"
     session.send_queued()
     desk.run()
     assert texts(session) == ["one", "", "two", "A scripted reply."]
@@ -483,9 +484,9 @@ def test_drafts_and_waiting_messages_outlive_the_program(desks: Desks) -> None:
     session = desk.library.new()
     session.send("one")
     session.send("two")
-    session.set_draft("three, half")
+    session.unsent.set_text("three, half")
     again = desks().library.open(session.row.id)
-    assert again.draft == "two\n\nthree, half"
+    assert again.unsent.draft.text == "two\n\nthree, half"
     assert again.state.queued == ()
 
 

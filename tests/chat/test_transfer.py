@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.chat.attachment import Attachment, Extent
 from app.chat.exporting import ExportWords, html_of, markdown_of
 from app.chat.transfer import ImportOutcome, Transfer
 from app.store.faults import StoreFaultKind
@@ -20,7 +21,9 @@ from tests.doubles.engines import Reply
 from tests.store.conftest import rows_of
 
 Desks = Callable[..., Desk]
-WORDS = ExportWords("en", "You", "Answer", "Instructions", "Thought")
+WORDS = ExportWords("en", "You", "Answer", "Instructions", "Thought", "Attached file:")
+
+FILE = Attachment("件.md", "text", "a\n```\nb", Extent.PARTS, "1–2", 9, 0.25, 7)
 
 
 def talked(desk: Desk) -> int:
@@ -30,7 +33,7 @@ def talked(desk: Desk) -> int:
     desk.run()
     session.regenerate(session.path()[1].id)
     desk.run()
-    session.send("two")
+    session.send("two", files=(FILE,))
     desk.run()
     session.show_version(session.path()[1].id, -1)
     chat = session.row.id

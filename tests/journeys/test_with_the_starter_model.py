@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.chat.attachment import Outgoing
 from app.chat.model_session import ModelPhase
 from app.chat.turn import TurnState
 from engine.contract import FaultKind, Role
@@ -235,7 +236,7 @@ def test_enter_while_it_answers_queues_the_next_message(person: Person, shelf: P
     person.ask("Say hello.")
     session = program.window.parts.chat.session
     assert session is not None
-    assert session.state.queued == ("Say hello.",)
+    assert session.state.queued == (Outgoing("Say hello."),)
     QTest.keyClick(program.window, Qt.Key.Key_Escape)
     person.wait(lambda: not session.state.busy or len(person.turns()) >= 3)
     assert person.turns()[0].content == LONG

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.store.reply_journal import Piece, ReplyJournal, extend
-from app.store.rows import ChatRow, Draft, TurnRow
+from app.store.rows import ChatRow, Draft, TurnRow, Waiting
 from tests.store.conftest import Opener, fill, rows_of
 
 
@@ -29,6 +29,7 @@ def test_a_turn_comes_back_as_it_went_in(opener: Opener) -> None:
         figures='{"a": 1}',
         fault='{"kind": "internal"}',
         ids=(0, 1, 262_143, 4_294_967_295),
+        attachments='[{"name": "件.pdf"}]',
     )
     store.add_turns(row)
     again = opener().store
@@ -98,7 +99,7 @@ def test_a_gap_in_the_journal_ends_the_text_there() -> None:
 
 def test_drafts_and_choices_are_kept_and_taken_back(opener: Opener) -> None:
     store = opener().store
-    draft = Draft("half", ("one", "two"))
+    draft = Draft("half", (Waiting("one"), Waiting("two", "[{}]")), "[]")
     store.save_draft(1, draft)
     store.choose(1, {0: 5, 5: 7})
     store.choose(1, {5: None})
@@ -128,7 +129,7 @@ def test_an_odd_value_in_any_column_never_closes_the_chat(
             "deleted",
         }:
             database.execute(f"UPDATE chats SET {column} = ? WHERE id = 1", (value,))
-        database.execute("INSERT INTO drafts VALUES(1, ?, ?)", (value, value))
+        database.execute("INSERT INTO drafts(chat, text, queued) VALUES(1, ?, ?)", (value, value))
     database.close()
     store = opener().store
     rows = rows_of(store)

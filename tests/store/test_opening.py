@@ -13,7 +13,10 @@ import pytest
 from app.store.copies import make_copy, make_copy_when_due, newest_sound_copy
 from app.store.faults import StoreFaultKind
 from app.store.folders import chats_path, copies_folder
+from app.store.foreign import read_database
 from app.store.opening import OpenedStore, open_store
+from app.store.rows import Draft, Waiting
+from app.store.schema import MIGRATIONS, _apply
 from app.store.worker import InlineWorker
 from tests.store.conftest import Opener, fill, rows_of
 
@@ -169,3 +172,25 @@ def test_copies_are_made_once_a_day_and_three_are_kept(opener: Opener, tmp_path:
         os.utime(copy, (two_days_ago, two_days_ago))
     assert make_copy_when_due(connection, folder) is not None
     connection.close()
+
+
+def test_a_file_of_an_older_program_is_brought_up_to_date_and_read_as_a_backup(
+    opener: Opener, tmp_path: Path
+) -> None:
+    """The schema before files went with messages: opened it has them, as a backup it is read."""
+    old = tmp_path / "old.db"
+    with sqlite3.connect(old, isolation_level=None) as database:
+        for version, script in enumerate(MIGRATIONS[:2], 1):
+            _apply(database, script, version)
+        database.execute("INSERT INTO chats(id, title) VALUES(1, 'kept')")
+        database.execute(
+            "INSERT INTO turns(id, chat, role, state, content) VALUES(1, 1, 'user', '', 'words')"
+        )
+        database.execute("INSERT INTO drafts VALUES(1, 'half', '[\"waits\"]')")
+    database.close()
+    (bundle,) = read_database(old).bundles
+    assert [(turn.content, turn.attachments) for turn in bundle.turns] == [("words", "")]
+    chats_path(tmp_path).write_bytes(old.read_bytes())
+    store = opener().store
+    assert rows_of(store)[0].attachments == ""
+    assert store.draft(1) == Draft("half", (Waiting("waits"),))

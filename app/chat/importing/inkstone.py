@@ -64,6 +64,7 @@ def _turn(held: dict[str, Any]) -> TurnRow | None:
         ids=tuple(
             each for each in items(held.get("ids")) if type(each) is int and 0 <= each < 2**32
         ),
+        attachments=_list(held.get("attachments")),
     )
 
 
@@ -78,3 +79,8 @@ def _number(value: Any) -> int | None:
 def _json(value: Any) -> str:
     """Return an object as the JSON text that a column holds."""
     return json.dumps(value) if isinstance(value, dict) and value else ""
+
+
+def _list(value: Any) -> str:
+    """Return a list as the JSON text that a column holds."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) and value else ""

@@ -8,6 +8,7 @@ export-you = You
 export-answer = Answer
 export-instructions = Instructions
 export-thought = Thought
+export-attached = Attached file:
 export-saved = Saved as { $name }.
 import-title = Import chats
 import-reading = Reading { $name }.

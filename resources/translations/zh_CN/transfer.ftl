@@ -8,6 +8,7 @@ export-you = 你
 export-answer = 回答
 export-instructions = 指令
 export-thought = 思考
+export-attached = 附件：
 export-saved = 已存为 { $name }。
 import-title = 导入对话
 import-reading = 正在读取 { $name }。
