@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.application import Application
+from app.chat.attachment import Outgoing
 from app.chat.turn import TurnState
 from engine.contract import Channel, Fault, FaultKind
 from tests.app.conftest import Program
@@ -47,7 +48,7 @@ def busy(program: Program) -> Application:
     session = window.window.parts.chat.session
     assert session is not None
     assert session.path()[-1].state is TurnState.FAILED
-    window.window.parts.chat.box.queue.show_messages(("waiting",))
+    window.window.parts.chat.box.queue.show_messages((Outgoing("waiting"),))
     window.deeds.announce_fault("a", Fault(FaultKind.NO_MODEL))
     for page in ("models", "settings", "welcome", "chat"):
         window.window.show_page(page)

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.chat.attachment import Outgoing
 from app.ui.look import Look
 from app.ui.message_box import MessageBox
 
@@ -129,7 +130,7 @@ def test_the_square_stops_and_enter_queues_while_a_reply_runs(bench: Bench, qtbo
 
 def test_waiting_messages_are_shown_and_can_be_taken_back(bench: Bench, qtbot: QtBot) -> None:
     box = bench.box
-    box.queue.show_messages(("first", "<b>second</b>"))
+    box.queue.show_messages((Outgoing("first"), Outgoing("<b>second</b>")))
     assert box.queue.isVisible()
     with qtbot.waitSignal(box.queue.taken_back, timeout=100) as taken:
         back = [b for b in box.queue.findChildren(type(box._button)) if b.isVisible()]
