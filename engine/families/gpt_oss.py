@@ -104,7 +104,7 @@ def _experts(parts: Parts, at: str) -> Experts:
         )
         for i in range(count)
     )
-    return Experts(router, experts)
+    return Experts(weights.kernels, router, experts)
 
 
 Stacks = tuple[list[tuple[Packed, ...]], Tensor, list[tuple[Packed, ...]], Tensor]

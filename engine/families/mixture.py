@@ -73,7 +73,8 @@ def mixture(
     if shared_gate is not None:
         flat = len(weights.shape_of(shared_gate)) == 1  # llama.cpp drops dimensions of one
         gate = weights.tensor(shared_gate, *((hidden,) if flat else (1, hidden))).view(1, hidden)
-    return Experts(router, _experts(parts, f"{at}.experts", sizes, names), shared, gate)
+    experts = _experts(parts, f"{at}.experts", sizes, names)
+    return Experts(weights.kernels, router, experts, shared, gate)
 
 
 def routing_of(parts: Parts, count: int, normalise: bool) -> Routing:

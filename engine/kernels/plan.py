@@ -25,6 +25,7 @@ class Gate(StrEnum):
     GELU_TANH = "gelu_tanh"
     RELU = "relu"
     RELU_SQUARED = "relu_squared"
+    CLAMPED = "clamped"  # with ``FeedForwardPlan.alpha`` and ``limit``
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +74,63 @@ class AttentionPlan:
 
 @dataclass(frozen=True, slots=True)
 class FeedForwardPlan:
-    """``down(gate(first half) * second half)``, or ``down(gate(up))`` where not ``gated``."""
+    """``down(gate(first half) * second half)``, or ``down(gate(up))`` where not ``gated``.
+
+    ``alpha`` and ``limit`` belong to the clamped gate (``engine.layers.feed_forward``).
+    """
 
     up: LinearPlan
     down: LinearPlan
     gate: Gate
     gated: bool
+    alpha: float = 0.0
+    limit: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingPlan:
+    """How a token chooses experts; see ``engine.layers.experts.Routing`` for each figure."""
+
+    chosen: int
+    sigmoid: bool
+    normalise: bool
+    scale: float
+    groups: int
+    groups_chosen: int
+    group_members: int
+
+
+@dataclass(frozen=True, slots=True)
+class MixturePlan:
+    """Experts of which each token takes some, and one that all take.
+
+    Attributes:
+        router: float32 [experts, hidden].
+        bias: float32 [experts] on the router's logits, or None.
+        correction: float32 [experts] on the scores while choosing, or None.
+        routing: how a token chooses.
+        experts: all of them.
+        shared: the one that every token takes, or None.
+        shared_gate: float32 [1, hidden]: its sigmoid weighs the shared expert, or None.
+    """
+
+    router: Tensor
+    bias: Tensor | None
+    correction: Tensor | None
+    routing: RoutingPlan
+    experts: tuple[FeedForwardPlan, ...]
+    shared: FeedForwardPlan | None
+    shared_gate: Tensor | None
+
+    @property
+    def every(self) -> tuple[FeedForwardPlan, ...]:
+        """The experts, then the shared one, if there is one."""
+        return self.experts if self.shared is None else (*self.experts, self.shared)
+
+    @property
+    def taken(self) -> int:
+        """Experts that a token goes through, the shared one included."""
+        return self.routing.chosen + (self.shared is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +138,7 @@ class BlockPlan:
     """One layer; ``parallel``: attention and feed-forward see the same residual."""
 
     attention: AttentionPlan
-    feed_forward: FeedForwardPlan
+    feed_forward: FeedForwardPlan | MixturePlan
     before_attention: NormPlan | None
     before_feed_forward: NormPlan | None
     after_attention: NormPlan | None
@@ -122,4 +174,23 @@ class StepCompiler(Protocol):
 
     def compile_step(self, plan: DecoderPlan) -> StepRunner | None:
         """The step of a decoder, or None where it has a shape that only single operations do."""
+        ...
+
+
+@runtime_checkable
+class ExpertMixer(Protocol):
+    """Kernels that take all experts of a layer at once."""
+
+    def mix(self, x: Tensor, plan: MixturePlan, picks: Tensor, weights: Tensor) -> Tensor | None:
+        """Each token's experts, added up by their weights.
+
+        Args:
+            x: [tokens, hidden].
+            plan: the experts; its router is not asked.
+            picks: int64 [tokens, taken]: indices into ``plan.every``.
+            weights: float32 [tokens, taken].
+
+        Returns:
+            float32 [tokens, hidden]; None for shapes that only single products do.
+        """
         ...

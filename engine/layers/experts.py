@@ -1,7 +1,8 @@
 """Mixture of experts: a router chooses a few feed-forwards for each token, and only they run.
 
 Tokens are sorted by expert, so that each chosen expert sees all its tokens at once, as one matrix:
-the work grows with the experts that are active, not with those that exist.
+the work grows with the experts that are active, not with those that exist. Kernels that can take
+all experts of a layer at once (``kernels.plan.ExpertMixer``) do; elsewhere they run one by one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engine.layers.feed_forward import FeedForward
+from engine.kernels.interface import Kernels
+from engine.kernels.plan import ExpertMixer, MixturePlan, RoutingPlan
+from engine.layers.feed_forward import FeedForward, UnknownPart, feed_forward_plan
 
 
 class Scoring(StrEnum):
@@ -45,6 +48,18 @@ class Routing:
     groups: int = 1
     groups_chosen: int = 1
     group_members: int = 1
+
+    def plan(self) -> RoutingPlan:
+        """The same figures for the kernels."""
+        return RoutingPlan(
+            chosen=self.chosen,
+            sigmoid=self.scoring is Scoring.SIGMOID,
+            normalise=self.normalise,
+            scale=self.scale,
+            groups=self.groups,
+            groups_chosen=self.groups_chosen,
+            group_members=self.group_members,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,45 +94,87 @@ class Router:
         return experts, weights * rule.scale
 
 
-@dataclass(frozen=True, slots=True)
 class Experts:
     """The chosen experts' outputs by their weights, and the shared expert's.
 
-    Attributes:
+    Args:
+        kernels: what may take all experts at once.
         router: chooses.
         experts: all of them.
         shared: sees every token; None in most families.
         shared_gate: float32 [1, hidden]: its sigmoid weighs the shared expert, or None.
+
+    Attributes:
+        plan: the same for the kernels; None where an expert has no description.
     """
 
-    router: Router
-    experts: tuple[FeedForward, ...]
-    shared: FeedForward | None = None
-    shared_gate: Tensor | None = None
+    def __init__(
+        self,
+        kernels: Kernels,
+        router: Router,
+        experts: tuple[FeedForward, ...],
+        shared: FeedForward | None = None,
+        shared_gate: Tensor | None = None,
+    ) -> None:
+        self.router = router
+        self.experts = experts
+        self.shared = shared
+        self.shared_gate = shared_gate
+        self.plan = self._plan()
+        self._mixer = kernels if isinstance(kernels, ExpertMixer) else None
 
     def __call__(self, x: Tensor) -> Tensor:
         """[tokens, hidden] -> float32 [tokens, hidden]."""
-        chosen, weights = self.router(x)
-        flat = chosen.flatten()
+        picks, weights = self.taken(x)
+        if self._mixer is not None and self.plan is not None and len(x):
+            mixed = self._mixer.mix(x, self.plan, picks, weights)
+            if mixed is not None:
+                return mixed
+        return self.one_by_one(x, picks, weights)
+
+    def one_by_one(self, x: Tensor, picks: Tensor, weights: Tensor) -> Tensor:
+        """Each expert's rows as one matrix: what ``ExpertMixer.mix`` must equal."""
+        every = self.experts if self.shared is None else (*self.experts, self.shared)
+        flat = picks.flatten()
         order = flat.argsort(stable=True)
-        tokens = order // chosen.shape[1]
-        sizes = flat.bincount(minlength=len(self.experts)).tolist()
+        tokens = order // picks.shape[1]
+        sizes = flat.bincount(minlength=len(every)).tolist()
         out = torch.zeros(x.shape, dtype=torch.float32, device=x.device)
         first = 0
-        for expert, size in zip(self.experts, sizes, strict=True):
+        for expert, size in zip(every, sizes, strict=True):
             if size:
                 rows = slice(first, first + size)
                 y = expert(x[tokens[rows]]).float()
                 weight = weights.flatten()[order[rows]].unsqueeze(1)
                 out.index_add_(0, tokens[rows], y * weight)
                 first += size
-        return out if self.shared is None else out + self._shared(x, self.shared)
+        return out
 
-    def _shared(self, x: Tensor, shared: FeedForward) -> Tensor:
-        y = shared(x).float()
+    def taken(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """The chosen experts and, as the last one, the shared expert, with their weights."""
+        picks, weights = self.router(x)
+        if self.shared is None:
+            return picks, weights
         if self.shared_gate is None:
-            return y
-        return torch.sigmoid(F.linear(x.float(), self.shared_gate)) * y
+            share = torch.ones(len(x), 1, device=weights.device)
+        else:
+            share = torch.sigmoid(F.linear(x.float(), self.shared_gate))
+        last = torch.full((len(x), 1), len(self.experts), device=picks.device)
+        return torch.cat((picks, last), dim=1), torch.cat((weights, share), dim=1)
+
+    def _plan(self) -> MixturePlan | None:
+        try:
+            return MixturePlan(
+                router=self.router.weight,
+                bias=self.router.bias,
+                correction=self.router.correction,
+                routing=self.router.routing.plan(),
+                experts=tuple(feed_forward_plan(expert) for expert in self.experts),
+                shared=None if self.shared is None else feed_forward_plan(self.shared),
+                shared_gate=self.shared_gate,
+            )
+        except UnknownPart:
+            return None
 
 
 def _within_groups(scores: Tensor, rule: Routing) -> Tensor:

@@ -12,7 +12,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from engine.kernels.plan import FeedForwardPlan, Gate
 from engine.layers.linear import Linear
+
+
+class UnknownPart(Exception):
+    """A part that has no description; caught where the description is asked for."""
 
 
 class FeedForward(Protocol):
@@ -96,3 +101,21 @@ class PlainFeedForward:
     def __call__(self, x: Tensor) -> Tensor:
         """[tokens, hidden] -> [tokens, hidden]."""
         return self.down(ACTIVATIONS[self.activation](self.up(x)))
+
+
+def feed_forward_plan(layer: FeedForward) -> FeedForwardPlan:
+    """A feed-forward in the kernels' terms.
+
+    Raises:
+        UnknownPart: it is of a kind that no plan describes.
+    """
+    if isinstance(layer, GatedFeedForward):
+        gate = Gate(layer.activation.value)
+        return FeedForwardPlan(layer.gate_up.plan(), layer.down.plan(), gate, gated=True)
+    if isinstance(layer, PlainFeedForward):
+        gate = Gate(layer.activation.value)
+        return FeedForwardPlan(layer.up.plan(), layer.down.plan(), gate, gated=False)
+    if isinstance(layer, ClampedFeedForward):
+        up, down = layer.gate_up.plan(), layer.down.plan()
+        return FeedForwardPlan(up, down, Gate.CLAMPED, True, layer.alpha, layer.limit)
+    raise UnknownPart(type(layer).__name__)

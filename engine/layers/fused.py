@@ -20,8 +20,7 @@ from engine.kernels.plan import (
     BlockPlan,
     DecoderPlan,
     FeedForwardPlan,
-    Gate,
-    LinearPlan,
+    MixturePlan,
     NormPlan,
     StepCompiler,
     StepRunner,
@@ -29,14 +28,10 @@ from engine.kernels.plan import (
 from engine.layers.attention import Attention
 from engine.layers.block import Block, ParallelBlock
 from engine.layers.decoder import Decoder
-from engine.layers.feed_forward import GatedFeedForward, PlainFeedForward
-from engine.layers.linear import Linear
+from engine.layers.experts import Experts
+from engine.layers.feed_forward import FeedForward, UnknownPart, feed_forward_plan
 from engine.layers.norm import LayerNorm, Norm, RmsNorm
 from engine.layers.rotary import Rotary
-
-
-class UnknownPart(Exception):
-    """A part that has no description; caught where the description is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +95,7 @@ def describe(decoder: Decoder) -> DecoderPlan | None:
             embedding_scale=decoder.embedding.scale,
             blocks=tuple(_block(block, rotaries) for block in decoder.blocks),
             norm=_norm(decoder.norm),
-            head=_linear(decoder.head),
+            head=decoder.head.plan(),
             logit_scale=decoder.logit_scale,
             logit_softcap=decoder.logit_softcap,
         )
@@ -135,8 +130,8 @@ def _attention(attention: Attention, rotaries: dict[int, AnglesPlan]) -> Attenti
         heads=attention.heads,
         kv_heads=attention.kv_heads,
         head_dim=attention.head_dim,
-        qkv=_linear(attention.qkv),
-        out=_linear(attention.out),
+        qkv=attention.qkv.plan(),
+        out=attention.out.plan(),
         rule=attention.rule,
         angles=None if attention.rotary is None else _angles(attention.rotary, rotaries),
         q_norm=_head_norm(attention.q_norm),
@@ -153,20 +148,12 @@ def _angles(rotary: Rotary, rotaries: dict[int, AnglesPlan]) -> AnglesPlan:
     return rotaries[id(rotary)]
 
 
-def _feed_forward(layer: object) -> FeedForwardPlan:
-    if isinstance(layer, GatedFeedForward):
-        return FeedForwardPlan(
-            _linear(layer.gate_up), _linear(layer.down), Gate(layer.activation.value), gated=True
-        )
-    if isinstance(layer, PlainFeedForward):
-        return FeedForwardPlan(
-            _linear(layer.up), _linear(layer.down), Gate(layer.activation.value), gated=False
-        )
-    raise UnknownPart(type(layer).__name__)
-
-
-def _linear(linear: Linear) -> LinearPlan:
-    return LinearPlan(linear.weights, linear.bias)
+def _feed_forward(layer: FeedForward) -> FeedForwardPlan | MixturePlan:
+    if not isinstance(layer, Experts):
+        return feed_forward_plan(layer)
+    if layer.plan is None:
+        raise UnknownPart(type(layer).__name__)
+    return layer.plan
 
 
 def _head_norm(norm: Norm | None) -> NormPlan | None:

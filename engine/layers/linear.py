@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from engine.kernels.interface import Kernels, Packed
+from engine.kernels.plan import LinearPlan
 from engine.weights import Grouped4, Grouped8, Weight
 
 
@@ -43,6 +44,10 @@ class Linear:
             return self.kernels.linear(x, self.weights[0], self.bias)
         y = torch.cat([self.kernels.linear(x, weight) for weight in self.weights], dim=-1)
         return y if self.bias is None else y + self.bias.to(y.dtype)
+
+    def plan(self) -> LinearPlan:
+        """The same for the kernels."""
+        return LinearPlan(self.weights, self.bias)
 
 
 @dataclass(frozen=True, slots=True)

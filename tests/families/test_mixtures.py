@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from engine.contract.faults import FaultKind
+from engine.kernels.reference import ReferenceKernels
 from engine.layers.experts import Experts, Router, Routing
 from tests.families.parity import assert_parity, fault, loaded, saved
 from tests.families.test_dense import oracle_of
@@ -92,7 +93,7 @@ def test_only_chosen_experts_run_each_once_with_all_its_tokens() -> None:
     generator = torch.Generator().manual_seed(0)
     experts = tuple(Counting(i + 1.0) for i in range(64))
     weight = torch.randn(64, 8, generator=generator)
-    layer = Experts(Router(weight, None, None, Routing(chosen=2)), experts)
+    layer = Experts(ReferenceKernels(), Router(weight, None, None, Routing(chosen=2)), experts)
     x = torch.randn(7, 8, generator=generator)
     got = layer(x)
     assert sum(expert.tokens for expert in experts) == 14
@@ -105,6 +106,7 @@ def test_only_chosen_experts_run_each_once_with_all_its_tokens() -> None:
 def test_no_tokens_are_no_work() -> None:
     """A layer is asked for nothing when a step has no rows for it."""
     layer = Experts(
+        ReferenceKernels(),
         Router(torch.randn(4, 8), None, None, Routing(chosen=2)),
         tuple(Counting(1.0) for _ in range(4)),
     )

@@ -19,7 +19,13 @@ from engine.kernels.reference import ReferenceKernels
 from engine.layers.attention import Attention
 from engine.layers.block import Block, ParallelBlock
 from engine.layers.decoder import Decoder
-from engine.layers.feed_forward import Activation, GatedFeedForward, PlainFeedForward
+from engine.layers.experts import Experts, Router, Routing, Scoring
+from engine.layers.feed_forward import (
+    Activation,
+    ClampedFeedForward,
+    GatedFeedForward,
+    PlainFeedForward,
+)
 from engine.layers.fused import FusedDecoder, fuse
 from engine.layers.linear import Embedding, Linear
 from engine.layers.norm import LayerNorm, RmsNorm
@@ -48,6 +54,8 @@ class Parts:
             "bfloat16": x.bfloat16,
             "8 bits": lambda: eight_bits(x),
             "4 bits": lambda: four_bits(x),
+            "4 bits, groups of 16": lambda: four_bits(x, 16),
+            "5 bits of 8": lambda: eight_bits(x, 15),
         }
         weight: Weight = forms[self.form]()
         return self.kernels.pack(weight)
@@ -103,20 +111,20 @@ class Parts:
         return replace(made, **changes)
 
 
-def eight_bits(x: Tensor) -> Grouped8:
+def eight_bits(x: Tensor, most: int = 127) -> Grouped8:
     groups = x.view(len(x), -1, 32)
-    scale = (groups.abs().amax(-1) / 127).half()
-    codes = (groups / scale.float().unsqueeze(-1)).round().clamp(-127, 127)
+    scale = (groups.abs().amax(-1) / most).half()
+    codes = (groups / scale.float().unsqueeze(-1)).round().clamp(-most, most)
     return Grouped8(codes.to(torch.int8).view(x.shape), scale, 32)
 
 
-def four_bits(x: Tensor) -> Grouped4:
-    groups = x.view(len(x), -1, 32)
+def four_bits(x: Tensor, group: int = 32) -> Grouped4:
+    groups = x.view(len(x), -1, group)
     least = groups.amin(-1).half()
     scale = ((groups.amax(-1) - least.float()) / 15).half()
     q = ((groups - least.float().unsqueeze(-1)) / scale.float().unsqueeze(-1)).round().clamp(0, 15)
     q = q.to(torch.uint8).view(len(x), -1, 2)
-    return Grouped4(q[..., 0] | q[..., 1] << 4, scale, least, 32)
+    return Grouped4(q[..., 0] | q[..., 1] << 4, scale, least, group)
 
 
 def llama(parts: Parts) -> Decoder:
@@ -172,7 +180,56 @@ def phi(parts: Parts) -> Decoder:
     return parts.decoder(first, second, norm=parts.layer_norm(bias=True))
 
 
-DECODERS = {"llama": llama, "gemma": gemma, "olmo": olmo, "phi": phi}
+def mixture(parts: Parts, routing: Routing, **more: Any) -> Experts:
+    """Eight experts; scores stay where sigmoids are not all one: there roundings would choose."""
+    router = Router(0.4 * parts.random(8, HIDDEN), more.pop("bias", None), None, routing)
+    experts = tuple(parts.gated() for _ in range(8))
+    return Experts(parts.kernels, router, experts, **more)
+
+
+def qwen_moe(parts: Parts) -> Decoder:
+    """Experts with a shared one under a gate, behind a norm and a scale; then a plain layer."""
+    rotary = parts.rotary()
+    gate, wider = parts.random(1, HIDDEN), parts.linear(2 * 160, columns=HIDDEN)
+    shared = GatedFeedForward(wider, parts.linear(HIDDEN, columns=160), Activation.SILU)
+    experts = mixture(parts, Routing(2), shared=shared, shared_gate=gate)
+    first = Block(parts.attention(0, rotary), experts, parts.norm(), parts.norm())
+    second = Block(parts.attention(1, rotary), parts.gated(), parts.norm(), parts.norm())
+    return parts.decoder(first, second)
+
+
+def gpt_oss(parts: Parts) -> Decoder:
+    """Clamped experts by sigmoid out of the best groups, behind norms and a scale."""
+    routing = Routing(2, Scoring.SIGMOID, scale=1.7, groups=4, groups_chosen=2, group_members=2)
+    first = mixture(parts, routing, bias=parts.random(8))
+    second = Experts(
+        parts.kernels,
+        Router(0.4 * parts.random(8, HIDDEN), None, 0.1 * parts.random(8), routing),
+        tuple(
+            ClampedFeedForward(
+                parts.linear(2 * WIDE, columns=HIDDEN, bias=True),
+                parts.linear(HIDDEN, columns=WIDE, bias=True),
+                1.702,
+                1.0,
+            )
+            for _ in range(8)
+        ),
+    )
+    blocks = (
+        Block(parts.attention(0, None), first, parts.norm(), parts.norm(), residual_scale=0.6),
+        Block(parts.attention(1, None), second, *(parts.norm() for _ in range(4))),
+    )
+    return parts.decoder(*blocks)
+
+
+DECODERS = {
+    "llama": llama,
+    "gemma": gemma,
+    "olmo": olmo,
+    "phi": phi,
+    "qwen_moe": qwen_moe,
+    "gpt_oss": gpt_oss,
+}
 
 
 @pytest.fixture

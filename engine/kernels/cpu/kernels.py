@@ -15,6 +15,8 @@ from engine.kernels.cpu.attention import attend_cache, attend_queries
 from engine.kernels.cpu.cache import PagedCache
 from engine.kernels.cpu.cache_pages import store_cache
 from engine.kernels.cpu.decoder_steps import angles, finish_logits, place_heads
+from engine.kernels.cpu.expert_program import mixes_in_tiles
+from engine.kernels.cpu.expert_step import Mixture
 from engine.kernels.cpu.matrices import multiply_float, multiply_quantized
 from engine.kernels.cpu.matrix_tables import (
     Needs,
@@ -58,7 +60,7 @@ from engine.kernels.cpu.weights import (
 )
 from engine.kernels.groups import Groups
 from engine.kernels.interface import AttentionRule, CachePool, CacheShape, Packed
-from engine.kernels.plan import DecoderPlan, StepRunner
+from engine.kernels.plan import DecoderPlan, MixturePlan, StepRunner
 from engine.weights import Weight
 
 STEP_OPERATIONS = (
@@ -88,6 +90,7 @@ class CpuKernels:
         self.threads = Threads(threads)
         self._arena = Arena()
         self._activations = np.zeros(0, np.uint8)
+        self._mixtures: dict[int, Mixture] = {}
         self._state = StepState(threads)
 
     def warm_up(self, progress: Callable[[int, int], None]) -> None:
@@ -153,6 +156,22 @@ class CpuKernels:
         instructions.append((product, table.ctypes.data, NO_BARRIER))
         self._state.need_scratch(unpacked_bytes(held) + 8192)
         self._go(len(x), len(x) * held.shape[0] * held.shape[1], instructions)
+        return y
+
+    def mix(self, x: Tensor, plan: MixturePlan, picks: Tensor, weights: Tensor) -> Tensor | None:
+        """Each token's experts, added up by their weights; None for shapes not of whole tiles."""
+        if not mixes_in_tiles(plan):
+            return None
+        x, picks, weights = _rows(x), picks.contiguous(), weights.float().contiguous()
+        known = self._mixtures.get(id(plan))
+        if known is None or known.rows < len(x):
+            known = Mixture(plan, self.library, self.threads.count, len(x), precise=self.precise)
+            self._mixtures[id(plan)] = known
+        y = torch.empty(len(x), x.shape[1])
+        known.bind(x, picks, weights, y)
+        self._state.need_scratch(known.scratch)
+        work = sum(weight.shape[0] for weight in plan.experts[0].up.weights) * x.numel()
+        self._go(len(x), work * plan.taken, known.instructions)
         return y
 
     def embed(self, ids: Tensor, weight: Packed) -> Tensor:

@@ -66,6 +66,10 @@ class StepBuilder:
         self._kept.append(memory)
         return -(-int(memory.ctypes.data) // LINE) * LINE
 
+    def keep(self, held: Any) -> None:
+        """Let something that a table points at live as long as this object."""
+        self._kept.append(held)
+
     def table(self, kind: Any, figures: Mapping[str, int]) -> Any:
         """A table that lives as long as this object."""
         made = fill(kind, figures)
@@ -117,7 +121,7 @@ class StepBuilder:
 
     def prepare(
         self, x: int, x_step: int, norm: NormPlan | None, into: Prepared, *, selected: bool = False
-    ) -> None:
+    ) -> Any:
         """Normalize and quantize rows; with ``selected`` only those whose logits are wanted."""
         needs = into.needs
         self.need_scratch(needs.columns * 4 + 2048)
@@ -130,7 +134,7 @@ class StepBuilder:
             "private": into.source(QUANTIZED, private=True)["private"], "selected": int(selected),
         }  # fmt: skip
         barrier = BARRIER_IF_WANTED_SHARED if selected else BARRIER_IF_SHARED
-        self.add(prepare, PREPARE, figures, barrier)
+        return self.add(prepare, PREPARE, figures, barrier)
 
     def linear(
         self,

@@ -11,6 +11,13 @@ from typing import Any
 from engine.kernels.cpu.attention import CHUNK, QUERIES, attend_cache, attend_queries
 from engine.kernels.cpu.cache import PagedCache
 from engine.kernels.cpu.decoder_steps import angles, finish_logits, place_heads
+from engine.kernels.cpu.expert_program import (
+    ACTIVATIONS,
+    ExpertSteps,
+    expert_needs,
+    gates_in_units,
+    mixes_in_tiles,
+)
 from engine.kernels.cpu.float_tile import Element
 from engine.kernels.cpu.layout import TILE_ROWS
 from engine.kernels.cpu.matrix_tables import Needs, Prepared, embedding_figures, unpacked_bytes
@@ -23,13 +30,8 @@ from engine.kernels.cpu.tables import (
     BARRIER,
     EMBED,
     GATED,
-    GELU,
-    GELU_TANH,
     LOGITS,
     NO_BARRIER,
-    RELU,
-    RELU_SQUARED,
-    SILU,
     float_bits,
 )
 from engine.kernels.cpu.weights import packed_here
@@ -42,16 +44,9 @@ from engine.kernels.plan import (
     FeedForwardPlan,
     Gate,
     LinearPlan,
+    MixturePlan,
     NormPlan,
 )
-
-GATES = {
-    Gate.SILU: SILU,
-    Gate.GELU: GELU,
-    Gate.GELU_TANH: GELU_TANH,
-    Gate.RELU: RELU,
-    Gate.RELU_SQUARED: RELU_SQUARED,
-}
 
 
 class StepProgram:
@@ -71,6 +66,7 @@ class StepProgram:
         self._y = build.buffer(build.rows * self._hidden * 4)
         self._angles: dict[int, tuple[int, int]] = {}
         self._shared: dict[tuple[str, Needs], Prepared] = {}
+        self._experts = ExpertSteps(build)
         self._begin()
         for block in plan.blocks:
             if block.parallel:
@@ -118,15 +114,33 @@ class StepProgram:
         self._attention_input(block)
         self._attention(block.attention)
         self._attention_output(block)
-        gates = self._feed_forward(block)
+        if isinstance(block.feed_forward, MixturePlan):
+            self._mixture(block, block.feed_forward)
+            return
+        gates = self._feed_forward(block, block.feed_forward)
         self._add(block.feed_forward.down, gates, block.after_feed_forward, block, private=False)
 
     def _parallel(self, block: BlockPlan) -> None:
-        gates = self._feed_forward(block)
+        if isinstance(block.feed_forward, MixturePlan):
+            raise TypeError("no family has experts beside its attention")
+        gates = self._feed_forward(block, block.feed_forward)
         self._attention_input(block)
         self._attention(block.attention)
         self._attention_output(block)
         self._add(block.feed_forward.down, gates, block.after_feed_forward, block, private=False)
+
+    def _mixture(self, block: BlockPlan, plan: MixturePlan) -> None:
+        """Route the rows, run their experts, and add them to the residual."""
+        build, step = self.build, self._hidden * 4
+        into = self._prepared("hidden", expert_needs(plan, routed=True, precise=build.precise))
+        build.prepare(self._x, step, block.before_feed_forward, into)
+        chosen = self._experts.route(plan, into)
+        if block.after_feed_forward is None and block.residual_scale == 1.0:
+            self._experts.mix(plan, into, chosen, self._x, clear=False)
+            return
+        self._experts.mix(plan, into, chosen, self._y, clear=True)
+        norm, scale = block.after_feed_forward, block.residual_scale
+        build.add_to_residual(self._x, self._y, self._hidden, norm, scale)
 
     def _attention_input(self, block: BlockPlan) -> None:
         """Prepare the residual and project it to queries, keys and values."""
@@ -189,8 +203,8 @@ class StepProgram:
         build.linear(linear, x, self._y, step, private=private)
         build.add_to_residual(self._x, self._y, self._hidden, norm, block.residual_scale)
 
-    def _feed_forward(self, block: BlockPlan) -> Prepared:
-        build, plan = self.build, block.feed_forward
+    def _feed_forward(self, block: BlockPlan, plan: FeedForwardPlan) -> Prepared:
+        build = self.build
         into = self._prepared("hidden", self._needs(*plan.up.weights))
         build.prepare(self._x, self._hidden * 4, block.before_feed_forward, into)
         gates = self._prepared("gates", self._needs(*plan.down.weights))
@@ -208,7 +222,7 @@ class StepProgram:
         gate, up = build.matrix(first), build.matrix(last)
         figures = x.source(int(gate["kind"][0]), private=True) | {
             "gate": int(gate.ctypes.data), "units": wide // UNIT, "gate_bias": bias,
-            "activation": GATES[plan.gate], "floats": out.floats,
+            "activation": ACTIVATIONS[plan.gate], "floats": out.floats,
             "floats_step": out.needs.float_step,
             "quantize": build.library.quantize_row() if out.needs.blocks else 0,
             "out": out.blocks, "out_step": out.needs.block_step,
@@ -245,10 +259,10 @@ def supported(plan: DecoderPlan) -> bool:
     """Whether every feed-forward can be gated in units: other shapes run operation by operation."""
     for block in plan.blocks:
         feed_forward = block.feed_forward
-        wide, parts = feed_forward.down.weights[0].shape[1], feed_forward.up.weights
-        kinds = {type(part) for part in parts}
-        halves = len(parts) == 2 and feed_forward.gated and parts[0].shape == parts[1].shape
-        if wide % UNIT or len(kinds) > 1 or not (len(parts) == 1 or halves):
+        if isinstance(feed_forward, MixturePlan):
+            if block.parallel or not mixes_in_tiles(feed_forward):
+                return False
+        elif feed_forward.gate is Gate.CLAMPED or not gates_in_units(feed_forward):
             return False
     return True
 

@@ -25,7 +25,7 @@ QUANTIZED, FLOAT, UNPACKED = 0, 1, 2
 
 NO_NORM, RMS_NORM, LAYER_NORM = 0, 1, 2
 
-SILU, GELU, GELU_TANH, RELU, RELU_SQUARED = 0, 1, 2, 3, 4
+SILU, GELU, GELU_TANH, RELU, RELU_SQUARED, CLAMPED = 0, 1, 2, 3, 4, 5
 
 
 def _table(names: str) -> Any:
@@ -69,6 +69,26 @@ GATED = _table(
     "floats floats_step quantize out out_step"
 )
 """``activation(gate x) * (up x)`` by units of 32 rows; no ``up``: the activation alone."""
+
+ROUTE = _table(
+    "x x_step private columns router bias logits experts shared shared_gate sigmoid correction "
+    "chosen normalise scale_bits groups groups_chosen group_members work picks weights"
+)
+"""Choosing experts: ``logits``: float32 [rows][experts and the shared one]; ``picks`` (int64) and
+``weights`` (float32): [rows][chosen and the shared one]; ``work``: room for 5 rows of scores for
+each thread."""
+
+MIXTURE = _table("experts count taken picks weights first order sorted y y_step outputs clear")
+"""All experts of a layer: ``experts``: ``count`` rows of ``EXPERT``; what sorting makes:
+``first`` (int64 [count + 2]): where an expert's rows begin in ``order`` (int64, the token of each)
+and ``sorted`` (float32, its weight). ``clear``: y is set to 0 before experts add to it."""
+
+EXPERT = _table(
+    "gate up down gate_tile up_tile units x x_step private gate_bias up_bias down_bias activation "
+    "alpha_bits limit_bits floats floats_step quantize out out_step gates gates_step"
+)
+"""One expert; ``floats`` and ``out`` are where its gated rows go, ``gates`` where ``down`` finds
+them."""
 
 RESIDUAL = _table("x x_step y y_step columns norm weight bias epsilon_bits scale_bits")
 """``x += scale * norm(y)``."""
