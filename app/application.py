@@ -16,6 +16,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
+from app.chat.benchmarking import Benchmarking
 from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelSession
 from app.chat.saving import Saving
@@ -26,11 +27,13 @@ from app.chat.transfer import Transfer
 from app.engine_bridge import EngineBridge, Service
 from app.language import LANGUAGES, Language
 from app.model_sources import library_sources
-from app.store.folders import data_folder, settings_path
+from app.store.benchmarks import Benchmarks
+from app.store.folders import benchmarks_path, data_folder, settings_path
 from app.store.opening import open_store
 from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
 from app.ui.background import ThreadBackground
+from app.ui.benchmark.on_screen import BenchmarkOnScreen
 from app.ui.chats_on_screen import ChatsOnScreen
 from app.ui.deeds import Deeds
 from app.ui.keys import bind
@@ -112,6 +115,7 @@ class Application(QObject):
         self._opened = open_store(folder, worker)
         self._closing.callback(self._opened.close, _END_S)
         self.settings = SettingsFile(settings_path(folder), worker)
+        self.benchmarks = Benchmarks(benchmarks_path(folder), worker)
         self.saving = Saving(self._opened.store, self)
         self._closing.callback(self.saving.close)
 
@@ -142,10 +146,12 @@ class Application(QObject):
         sources = self._outside.sources or library_sources()
         self.shelf = ModelShelf(sources, self.settings, self.background, self)
         self._closing.callback(self.shelf.close)
+        self.benchmarking = Benchmarking(self.benchmarks, parent=self)
+        self._closing.callback(self.benchmarking.close)
 
     def _build_window(self) -> None:
         look, settings, shelf = self.look, self.settings, self.shelf
-        parts = Parts(look, settings, shelf)
+        parts = Parts(look, settings, shelf, self.benchmarking)
         self.window = MainWindow(look, settings, parts)
         self.deeds = Deeds(look, self.chats, self.model, shelf, settings, self.window)
         self.deeds.announce_in(self.window.notices)
@@ -161,6 +167,9 @@ class Application(QObject):
         )
         self.transfer_on_screen = TransferOnScreen(
             self.transfer, self.chats, self.background, self.window, self.deeds
+        )
+        self.benchmark_on_screen = BenchmarkOnScreen(
+            self.benchmarking, self.background, self.window, self.deeds
         )
         self.settings_on_screen = SettingsOnScreen(settings, self.model, self.window, self.deeds)
         self.saving_on_screen = SavingOnScreen(self.saving, self.window, self.deeds)

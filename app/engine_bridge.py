@@ -13,6 +13,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal
 
 from engine.contract import Command, Event
+from engine.service.program import environment, program
 
 
 class Service(Protocol):
@@ -76,3 +77,13 @@ class EngineBridge(QObject):
         """Take an event on the engine's thread."""
         if not self._closed:
             self.received.emit(event)
+
+
+def job_program(*arguments: str) -> list[str]:
+    """Return the command line of a long job: the engine's own, in a process of its own."""
+    return program("engine", *arguments)
+
+
+def job_environment() -> dict[str, str]:
+    """Return the environment in which a long job runs."""
+    return environment()

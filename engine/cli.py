@@ -25,6 +25,7 @@ from engine.cli_talk import CANCELLED_STATUS, chat, complete
 from engine.cli_terminal import Interrupts, ProgressLine
 from engine.cli_words import bytes_text, fault_sentence
 from engine.contract import EngineError, ModelFacts, Progress, Stage
+from engine.job_events import tell_fault
 from engine.library.identify import identify
 from engine.library.memory import memory_needed
 from engine.library.starter import fetch_starter
@@ -42,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return run(options)
     except EngineError as error:
+        if getattr(options, "events", False):
+            tell_fault(error.fault)
         print(fault_sentence(error.fault), file=sys.stderr)
         return 1
     except KeyboardInterrupt:

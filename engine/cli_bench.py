@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.cli_options import add_model, within
 from engine.cli_talk import CANCELLED_STATUS
+from engine.job_events import tell
 
 _COUNT = within(int, 1)
 
@@ -18,6 +19,9 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
     """The options of a measurement."""
     add_model(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument(
+        "--events", action="store_true", help="one JSON object a line, for another program"
+    )
     parser.add_argument("--rounds", type=_COUNT, default=5, help="medians are over so many")
     parser.add_argument(
         "--prompt-tokens", type=_COUNT, default=512, help="of the prefill measured, about"
@@ -50,5 +54,8 @@ def bench(options: argparse.Namespace) -> int:
         return 1
     if result is None:
         return CANCELLED_STATUS
-    print(json.dumps(asdict(result)) if options.json else report(result))
+    if options.events:
+        tell("measured", **asdict(result))
+    else:
+        print(json.dumps(asdict(result)) if options.json else report(result))
     return 0

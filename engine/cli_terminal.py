@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Protocol
 
 from engine.cli_words import bytes_text, notice_sentence
 from engine.contract import (
@@ -86,12 +87,29 @@ class ProgressLine:
         self._stage, self._width = None, 0
 
 
-class EngineAtTerminal:
-    """An engine driven by the calling thread; Ctrl-C cancels the command that runs."""
+class ProgressShown(Protocol):
+    """Where progress goes."""
 
-    def __init__(self) -> None:
+    def show(self, progress: Progress) -> None:
+        """Show how far a stage is."""
+        ...
+
+    def clear(self) -> None:
+        """Take it away: something else is to be said."""
+        ...
+
+
+class EngineAtTerminal:
+    """An engine driven by the calling thread; Ctrl-C cancels the command that runs.
+
+    Args:
+        shown: where progress goes; None is a line on standard error.
+    """
+
+    def __init__(self, shown: ProgressShown | None = None) -> None:
         self.engine = Engine()
         self.interrupts = Interrupts()
+        self._shown = shown or ProgressLine()
         self._requests = 0
 
     def next_request(self) -> int:
@@ -105,7 +123,7 @@ class EngineAtTerminal:
         Raises:
             EngineError: what the engine raises.
         """
-        line = ProgressLine()
+        line = self._shown
         with self.interrupts.watch():
             for event in self.engine.run(command, self.interrupts.is_wished):
                 if isinstance(event, Progress):

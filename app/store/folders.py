@@ -26,6 +26,11 @@ def settings_path(folder: Path) -> Path:
     return folder / "settings.json"
 
 
+def benchmarks_path(folder: Path) -> Path:
+    """Return the file of measured speeds inside ``folder``."""
+    return folder / "benchmarks.json"
+
+
 def copies_folder(folder: Path) -> Path:
     """Return where the older copies of the chats are kept inside ``folder``."""
     return folder / "copies"

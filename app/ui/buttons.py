@@ -43,9 +43,9 @@ class Button(QPushButton):
         self.setCursor(Qt.CursorShape.ArrowCursor)
         look.follow(self._on_look_changed)
 
-    def say(self, text_id: str) -> None:
-        """Show another text."""
-        self._id = text_id
+    def say(self, text_id: str, icon: str = "") -> None:
+        """Show another text, and another icon if one is given."""
+        self._id, self._icon = text_id, icon or self._icon
         self._on_look_changed()
 
     @Slot()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+
+from app.language import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +22,9 @@ def read_computer() -> Computer:
 
     memory = psutil.virtual_memory()
     return Computer(memory.total, memory.available)
+
+
+def processor_words(language: Language, instructions: str) -> str:
+    """Return what computes here, for example "8 cores · AVX2"; ``instructions`` may be unknown."""
+    cores = language.text("processor-cores", cores=os.cpu_count() or 1)
+    return f"{cores} · {instructions}" if instructions else cores

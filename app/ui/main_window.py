@@ -19,9 +19,12 @@ from app.ui.parts import Parts
 from app.ui.tab_order import move_focus
 
 if TYPE_CHECKING:
+    from app.ui.benchmark.page import BenchmarkPage
     from app.ui.models_page import ModelsPage
     from app.ui.settings_page import SettingsPage
     from app.ui.welcome_page import WelcomePage
+
+    Page = ChatPage | ModelsPage | SettingsPage | BenchmarkPage | WelcomePage
 
 USUAL, SMALLEST = (1280, 832), (720, 560)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -38,6 +41,7 @@ class Desk(QWidget):
         self.pages.addWidget(parts.chat)
         parts.models_built.connect(self.pages.addWidget)
         parts.settings_built.connect(self.pages.addWidget)
+        parts.benchmark_built.connect(self.pages.addWidget)
         parts.welcome_built.connect(self._on_welcome_built)
         parts.sidebar.setParent(self)
         parts.sidebar.width_changed.connect(self.place)
@@ -98,7 +102,7 @@ class MainWindow(QWidget):
 
     @property
     def page(self) -> str:
-        """The page that is open: "chat", "models", "settings" or "welcome"."""
+        """The page that is open: "chat", "models", "benchmark", "settings" or "welcome"."""
         return self._page
 
     def show_page(self, name: str) -> None:
@@ -123,18 +127,22 @@ class MainWindow(QWidget):
                 self.parts.models.take_focus()
             case "settings":
                 self.parts.settings.take_focus()
+            case "benchmark":
+                self.parts.benchmark.take_focus()
             case "welcome":
                 self.parts.welcome.starter.start.setFocus(Qt.FocusReason.OtherFocusReason)
             case _:
                 self.focus_message()
 
-    def _built(self, name: str) -> ChatPage | ModelsPage | SettingsPage | WelcomePage:
+    def _built(self, name: str) -> Page:
         """Return a page by its name, built if need be."""
         match name:
             case "models":
                 return self.parts.models
             case "settings":
                 return self.parts.settings
+            case "benchmark":
+                return self.parts.benchmark
             case "welcome":
                 return self.parts.welcome
             case _:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.chat.benchmarking import Benchmarking
 from app.store.settings import SettingsFile
 from app.ui.chat_page import ChatPage
 from app.ui.look import Look
@@ -17,27 +18,33 @@ from app.ui.sidebar import Sidebar
 from app.ui.status_line import StatusLine
 
 if TYPE_CHECKING:
+    from app.ui.benchmark.page import BenchmarkPage
     from app.ui.models_page import ModelsPage
     from app.ui.settings_page import SettingsPage
     from app.ui.welcome_page import WelcomePage
 
 
 class Parts(QObject):
-    """Sidebar, chat and status line; models, settings and the first page on demand."""
+    """Sidebar, chat and status line; the other pages on demand."""
 
     models_built = Signal(object)  # ModelsPage
     settings_built = Signal(object)  # SettingsPage
+    benchmark_built = Signal(object)  # BenchmarkPage
     welcome_built = Signal(object)  # WelcomePage
 
-    def __init__(self, look: Look, settings: SettingsFile, shelf: ModelShelf) -> None:
+    def __init__(
+        self, look: Look, settings: SettingsFile, shelf: ModelShelf, benchmarking: Benchmarking
+    ) -> None:
         super().__init__()
         self._look, self._settings, self._shelf = look, settings, shelf
+        self._benchmarking = benchmarking
         self.sidebar = Sidebar(look)
         self.chat = ChatPage(look)
         self.status = StatusLine(look)
         self.built_models: ModelsPage | None = None
         self.built_settings: SettingsPage | None = None
         self.built_welcome: WelcomePage | None = None
+        self.built_benchmark: BenchmarkPage | None = None
 
     @property
     def models(self) -> ModelsPage:
@@ -58,6 +65,16 @@ class Parts(QObject):
             self.built_settings = SettingsPage(self._look, self._settings, self._shelf)
             self.settings_built.emit(self.built_settings)
         return self.built_settings
+
+    @property
+    def benchmark(self) -> BenchmarkPage:
+        """The benchmark page, built now if it is not yet."""
+        if self.built_benchmark is None:
+            from app.ui.benchmark.page import BenchmarkPage  # noqa: PLC0415
+
+            self.built_benchmark = BenchmarkPage(self._look, self._shelf, self._benchmarking)
+            self.benchmark_built.emit(self.built_benchmark)
+        return self.built_benchmark
 
     @property
     def welcome(self) -> WelcomePage:

@@ -27,6 +27,7 @@ from app.ui.words import Words
 
 RAIL, USUAL, NARROWEST, WIDEST = 56, 264, 220, 360
 _FOLD_MS = 160
+_PAGES = {"models": "stack", "benchmark": "gauge", "settings": "gear-six"}  # name: icon
 
 
 class Sidebar(QFrame):
@@ -43,7 +44,7 @@ class Sidebar(QFrame):
     chat_menu_requested = Signal(int, QPoint)
     chat_delete_requested = Signal(int)
     chat_renamed = Signal(int, str)
-    page_requested = Signal(str)  # "chat", "models" or "settings"
+    page_requested = Signal(str)  # "chat" or one of the pages below
     width_changed = Signal()  # while it folds, and while it is dragged
     settled = Signal()  # folding or dragging has ended: worth remembering
 
@@ -221,7 +222,7 @@ class Sidebar(QFrame):
         column = QVBoxLayout(foot)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(0)
-        for page, icon in (("models", "stack"), ("settings", "gear-six")):
+        for page, icon in _PAGES.items():
             row = PageRow(self._look, page, icon)
             self._lead_to(page, row)
             column.addWidget(row)
@@ -241,12 +242,8 @@ class Sidebar(QFrame):
         search = RailTool(self._look, "magnifying-glass", "chats-search", "Ctrl+K")
         search.clicked.connect(self.begin_search)
         pages = {
-            page: RailTool(self._look, icon, text)
-            for page, icon, text in (
-                ("chat", "chats", "chats"),
-                ("models", "stack", "models"),
-                ("settings", "gear-six", "settings"),
-            )
+            "chat": RailTool(self._look, "chats", "chats"),
+            **{page: RailTool(self._look, icon, page) for page, icon in _PAGES.items()},
         }
         for page, tool in pages.items():
             tool.setCheckable(True)
@@ -254,8 +251,8 @@ class Sidebar(QFrame):
         for tool in (unfold, new, search, pages["chat"]):
             column.addWidget(tool)
         column.addStretch()
-        column.addWidget(pages["models"])
-        column.addWidget(pages["settings"])
+        for page in _PAGES:
+            column.addWidget(pages[page])
         return face
 
     def _lead_to(self, page: str, button: QAbstractButton) -> None:

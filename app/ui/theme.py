@@ -40,6 +40,7 @@ class Type:
 
 TYPES = {
     "caption": Type(12, 16),
+    "caption-bold": Type(12, 16, bold=True),
     "small": Type(13, 18),
     "small-bold": Type(13, 18, bold=True),
     "body": Type(14, 20),

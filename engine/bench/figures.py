@@ -60,6 +60,7 @@ class Measured:
     """What was measured; times in seconds, rates in tokens or bytes a second.
 
     Attributes:
+        processor: which vector instructions compute, on a CPU.
         busy: other processes that computed meanwhile.
         second_turn_reused_tokens: of the second turn's prompt.
         second_turn_prompt_tokens: of which those were reused.
@@ -69,6 +70,7 @@ class Measured:
 
     model: str
     device: str
+    processor: str
     threads: int
     busy: int
     prefill_tokens: int

@@ -29,6 +29,7 @@ from engine.contract import (
     Role,
     Sampling,
 )
+from engine.job_events import ToldProgress, tell_progress
 
 _WORDS = ("sea", "wind", "and", "the", "old", "ship", "of", "sails", "to", "night", "a", "harbour")
 _QUESTION = "Tell me about the sea, the wind and the ships that sail on it, in some detail."
@@ -57,6 +58,8 @@ def measure(options: argparse.Namespace) -> Measured | None:
         for number in range(options.rounds):
             prefills.append(run.prefill(number + 1, words))
             decodes.append(run.decode(number, options.decode_tokens))
+            if options.events:
+                tell_progress("measuring", number + 1, options.rounds)
             for peer in peers:
                 peer.prefill(prefills[-1].usage.prompt_tokens)
                 peer.decode(decodes[-1].usage.prompt_tokens, options.decode_tokens)
@@ -85,6 +88,7 @@ def _measured(
     ours = _our_side(loaded, turns, prefills, decodes)
     # Behind torch, which only the engine's own start may import; by now it is there.
     from engine.kernels.bandwidth import measure_read_bandwidth  # noqa: PLC0415
+    from engine.kernels.cpu.processor import this_processor  # noqa: PLC0415
 
     depth = decodes[0].usage.prompt_tokens + decodes[0].usage.generated_tokens // 2
     read = loaded.model.cache_bytes_per_token * depth + loaded.memory.weights
@@ -93,6 +97,7 @@ def _measured(
     return Measured(
         model=str(loaded.model.path),
         device=loaded.device,
+        processor=this_processor().label if loaded.device == "cpu" else "",
         threads=loaded.threads,
         busy=others,
         prefill_tokens=prefills[0].usage.prompt_tokens,
@@ -135,7 +140,7 @@ class _Bench:
     """The requests that are measured."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self._terminal = EngineAtTerminal()
+        self._terminal = EngineAtTerminal(ToldProgress() if options.events else None)
         self._options = options
 
     def load(self) -> Loaded | None:

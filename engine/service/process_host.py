@@ -7,19 +7,17 @@ native code, every request that it had fails by name, and the next command start
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import IO
 
 from engine.contract import Command, Event, Failed, Fault, FaultKind, Finished
+from engine.service.program import environment, program
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +113,10 @@ class ProcessHost:
 
     def _start(self) -> _Child:
         process = subprocess.Popen(
-            [sys.executable, "-m", "engine.service"],
+            program("engine.service"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=_environment(),
+            env=environment(),
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         if process.stdin is None or process.stdout is None:
@@ -162,10 +160,3 @@ def _close(commands: IO[bytes]) -> None:
     """Close the pipe to a process that may be gone already."""
     with suppress(OSError):
         commands.close()
-
-
-def _environment() -> dict[str, str]:
-    """This process's environment, in which the process finds this very ``engine``."""
-    root = str(Path(__file__).resolve().parents[2])
-    known = os.environ.get("PYTHONPATH")
-    return os.environ | {"PYTHONPATH": os.pathsep.join([root, known] if known else [root])}

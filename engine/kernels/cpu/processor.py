@@ -45,6 +45,19 @@ class Processor:
     columns: int
     half: bool
 
+    @property
+    def label(self) -> str:
+        """Its instructions as people name them."""
+        match self.dot:
+            case DotProduct.VNNI:
+                return "AVX-512 VNNI" if self.lanes == 16 else "AVX-VNNI"
+            case DotProduct.MADDUBS:
+                return "AVX2"
+            case DotProduct.SDOT:
+                return "NEON"
+            case DotProduct.PORTABLE:
+                return "portable"
+
 
 def processor_for(triple: str, cpu: str, features: dict[str, bool]) -> Processor:
     """The target with these LLVM features."""

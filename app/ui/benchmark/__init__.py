@@ -1,0 +1,1 @@
+"""The benchmark page: its charts, and what is measured now."""

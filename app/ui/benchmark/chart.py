@@ -1,0 +1,170 @@
+"""What the charts share: a card with a title, what it shows in words, and painting in tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.store.benchmarks import Speed
+from app.ui.look import Look
+from app.ui.words import Words, wrapped
+
+NAMES = 148  # px at 100 %: the column of the models' names
+ROW = 39
+
+
+class Chart(QWidget):
+    """A painted picture of speeds; the same figures in words are its accessible description."""
+
+    def __init__(self, look: Look, name_id: str) -> None:
+        super().__init__()
+        self.look, self._name_id = look, name_id
+        self.speeds: tuple[Speed, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        look.follow(self._on_look_changed)
+
+    def show_speeds(self, speeds: Sequence[Speed]) -> None:
+        """Show the speeds of some models, fastest first."""
+        self.speeds = tuple(speeds)
+        self._on_look_changed()
+
+    def sizeHint(self) -> QSize:
+        """Return the height that the rows take."""
+        return QSize(420, self.wanted_height())
+
+    def wanted_height(self) -> int:
+        """Return the height that the rows take, in pixels."""
+        return self.look.theme.px(ROW) * max(1, len(self.speeds))
+
+    def in_words(self, speed: Speed) -> str:
+        """Return what one row shows, in words."""
+        raise NotImplementedError
+
+    def draw(self, painter: QPainter) -> None:
+        """Paint the picture."""
+        raise NotImplementedError
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the picture, smooth at its edges."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.draw(painter)
+
+    def _on_look_changed(self) -> None:
+        self.setAccessibleName(self.look.language.text(self._name_id))
+        self.setAccessibleDescription("\n".join(self.in_words(each) for each in self.speeds))
+        self.setFixedHeight(self.wanted_height())
+        self.update()
+
+    # --- painting -----------------------------------------------------------------------------
+
+    def color(self, token: str) -> QColor:
+        """Return a colour of the palette."""
+        return self.look.theme.color(token)
+
+    def write(
+        self,
+        painter: QPainter,
+        rect: QRectF,
+        text: str,
+        font: str = "caption",
+        token: str = "ink",
+        align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+    ) -> float:
+        """Write a line into a rectangle, elided at its end, and return its width."""
+        painter.setFont(self.look.theme.font(font))
+        painter.setPen(self.color(token))
+        metrics = QFontMetricsF(painter.font())
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, int(align | Qt.AlignmentFlag.AlignVCenter), shown)
+        return metrics.horizontalAdvance(shown)
+
+    def width_of(self, text: str, font: str = "caption") -> float:
+        """Return how wide a text is."""
+        return QFontMetricsF(self.look.theme.font(font)).horizontalAdvance(text)
+
+    def fill(self, painter: QPainter, rect: QRectF, brush: QColor | QBrush, radius: float) -> None:
+        """Fill a rectangle with round corners."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(brush)
+        painter.drawRoundedRect(rect, radius, radius)
+
+    def stroke(
+        self, painter: QPainter, start: QPointF, end: QPointF, token: str, width: float = 1.0
+    ) -> None:
+        """Draw a line."""
+        painter.setPen(QPen(self.color(token), width))
+        painter.drawLine(start, end)
+
+
+class ChartCard(QFrame):
+    """A card: a title with its legend, a sentence, the chart."""
+
+    def __init__(self, look: Look, name: str, chart: QWidget, *legend: QWidget) -> None:
+        super().__init__()
+        self.setObjectName("chart-card")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 16, 18, 16)
+        column.setSpacing(2)
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        head.addWidget(Words(look, f"{name}-title", "body-bold"), 1)
+        for each in legend:
+            head.addWidget(each)
+        column.addLayout(head)
+        column.addWidget(wrapped(Words(look, f"{name}-about", "caption2")))
+        column.addSpacing(10)
+        column.addWidget(chart)
+        column.addStretch()
+
+
+class LegendKey(QWidget):
+    """What a colour stands for: a small swatch and its words."""
+
+    def __init__(self, look: Look, text_id: str, token: str, kind: str = "bar") -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(Swatch(look, token, kind))
+        self.words = Words(look, text_id, "caption2")
+        row.addWidget(self.words)
+
+
+class Swatch(QWidget):
+    """The colour of a legend, as a bar, hatched, a line or dots."""
+
+    def __init__(self, look: Look, token: str, kind: str) -> None:
+        super().__init__()
+        self._look, self._token, self._kind = look, token, kind
+        self.setFixedSize(4 if kind in {"line", "dots"} else 16, 12)
+        look.theme.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint it."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme = self._look.theme
+        color = theme.color(self._token)
+        if self._kind == "dots":
+            painter.setPen(QPen(color, 2, Qt.PenStyle.DotLine))
+            painter.drawLine(2, 0, 2, 12)
+        elif self._kind == "line":
+            painter.fillRect(1, 0, 3, 12, color)
+        elif self._kind == "hatched":
+            rect = QRectF(0.5, 1.5, 15, 9)
+            painter.setPen(theme.color("edge"))
+            painter.setBrush(hatching(color))
+            painter.drawRoundedRect(rect, 2, 2)
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color)
+            painter.drawRoundedRect(QRectF(0, 1, 16, 10), 2, 2)
+
+
+def hatching(color: QColor) -> QBrush:
+    """Return the brush of what is not reached."""
+    return QBrush(color, Qt.BrushStyle.BDiagPattern)

@@ -1,0 +1,297 @@
+"""The benchmark page: how fast the models here are, and what stands in the way of more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QMenu,
+    QProgressBar,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chat.benchmarking import Benchmarking, Measuring, thread_choices
+from app.store.benchmarks import Speed
+from app.ui.benchmark.chart import Chart, ChartCard, LegendKey
+from app.ui.benchmark.limit_chart import LimitChart
+from app.ui.benchmark.reading_chart import ReadingChart
+from app.ui.benchmark.waiting_chart import WaitingChart
+from app.ui.benchmark.writing_chart import WritingChart
+from app.ui.buttons import Button
+from app.ui.computer import processor_words
+from app.ui.faults import fault_text
+from app.ui.header import Header
+from app.ui.look import Look
+from app.ui.model_shelf import ModelShelf
+from app.ui.notices import NoticePlace, Notices
+from app.ui.segments import Segments
+from app.ui.status_items import StatusIcon
+from app.ui.words import Elided, Plain, Words, wrapped
+from engine.contract import ModelFacts, Support
+
+_TWO_COLUMNS_FROM = 860  # px of the page
+_STAGES = {"starting", "reading", "compiling", "measuring"}
+
+
+class BenchmarkPage(QWidget):
+    """Charts of what was measured, and the buttons to measure and to save."""
+
+    save_requested = Signal(object)  # tuple[Speed, ...]
+
+    def __init__(self, look: Look, shelf: ModelShelf, benchmarking: Benchmarking) -> None:
+        super().__init__()
+        self.setObjectName("paper")
+        self._look, self._shelf, self._bench = look, shelf, benchmarking
+        self._left_out: set[str] = set()  # paths that are not to be measured
+        self._summary = Elided("", "small2")
+        self.save = Button(look, "benchmark-save", icon="export")
+        self.choose = Button(look, "benchmark-choose", "quiet", icon="stack")
+        self.run = Button(look, "benchmark-run", "main", icon="play")
+        choices = thread_choices()
+        self.threads = Segments(
+            look, "setting-threads", {str(n): self._threads_text(n, choices[0]) for n in choices}
+        )
+        self.threads.show_value(str(choices[0]))
+        self._speed, self._processor = Plain("", "figure-large"), Plain("", "small2")
+        self._charts: tuple[Chart, ...] = (
+            WritingChart(look), LimitChart(look), WaitingChart(look), ReadingChart(look)
+        )  # fmt: skip
+        self._cards = self._make_cards()
+        self._now, self._bar = wrapped(Plain("", "small-bold")), QProgressBar()
+        self._failed = wrapped(Plain("", "small2"))
+        self._empty = QWidget()
+        self._notice_place = NoticePlace()
+        self._lay_out()
+        self._connect()
+        look.follow(self._on_changed)
+
+    def take_focus(self) -> None:
+        """Put the focus on the way to measure."""
+        self.run.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def hold(self, notices: Notices) -> None:
+        """Show the notices at the foot, as long as this page is open."""
+        self._notice_place.hold(notices)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the cards in one column or two."""
+        super().resizeEvent(event)
+        self._place_cards()
+
+    # --- construction -------------------------------------------------------------------------
+
+    def _threads_text(self, count: int, most: int) -> Callable[[], str]:
+        def said() -> str:
+            text = self._look.language.text
+            return text("benchmark-threads", count=count) if count == most else str(count)
+
+        return said
+
+    def _make_cards(self) -> tuple[ChartCard, ...]:
+        look, (writing, limit, waiting, reading) = self._look, self._charts
+        legend = (
+            LegendKey(look, "benchmark-measured", "ink"),
+            LegendKey(look, "benchmark-room", "ink3", "hatched"),
+            LegendKey(look, "benchmark-memory-limit", "accent", "line"),
+            LegendKey(look, "benchmark-easy", "azurite", "dots"),
+        )
+        read = LegendKey(look, "benchmark-read", "azurite")
+        write = LegendKey(look, "benchmark-write", "ink")
+        return (
+            ChartCard(look, "benchmark-writing", writing, *legend),
+            ChartCard(look, "benchmark-limit", limit),
+            ChartCard(look, "benchmark-waiting", waiting, read, write),
+            ChartCard(look, "benchmark-reading", reading),
+        )
+
+    def _lay_out(self) -> None:
+        title = QWidget()
+        head = QHBoxLayout(title)
+        head.setContentsMargins(0, 0, 0, 0)
+        head.setSpacing(10)
+        head.addWidget(Words(self._look, "benchmark", "title"))
+        head.addWidget(self._summary, 1)
+        inside = QWidget()
+        inside.setObjectName("paper")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(24, 16, 24, 24)
+        column.setSpacing(12)
+        column.addWidget(self._facts())
+        column.addWidget(self._progress())
+        column.addWidget(self._failed)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(12)
+        column.addLayout(self._grid)
+        column.addWidget(self._fill_empty())
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(inside)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(0)
+        page.addWidget(Header(title, self.choose, self.save, self.run))
+        page.addWidget(scroll, 1)
+        page.addWidget(self._notice_place)
+
+    def _facts(self) -> QWidget:
+        facts = QWidget()
+        row = QHBoxLayout(facts)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._speed)
+        row.addWidget(Words(self._look, "benchmark-bandwidth", "small2"))
+        row.addSpacing(16)
+        row.addWidget(StatusIcon(self._look, "cpu", "ink2", 18))
+        row.addWidget(self._processor)
+        row.addStretch(1)
+        row.addWidget(self.threads)
+        self._measured_facts = facts
+        return facts
+
+    def _progress(self) -> QFrame:
+        self._strip = QFrame()
+        self._strip.setObjectName("chart-card")
+        column = QVBoxLayout(self._strip)
+        column.setContentsMargins(18, 12, 18, 14)
+        column.setSpacing(6)
+        column.addWidget(self._now)
+        self._bar.setTextVisible(False)
+        column.addWidget(self._bar)
+        column.addWidget(wrapped(Words(self._look, "benchmark-leave-alone", "caption2")))
+        return self._strip
+
+    def _fill_empty(self) -> QWidget:
+        column = QVBoxLayout(self._empty)
+        column.setContentsMargins(0, 64, 0, 0)
+        column.setSpacing(8)
+        name = Words(self._look, "benchmark-nothing", "name")
+        name.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        about = wrapped(Words(self._look, "benchmark-nothing-about", "body2"))
+        about.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(name)
+        column.addWidget(about)
+        return self._empty
+
+    def _place_cards(self) -> None:
+        wide = self.width() >= _TWO_COLUMNS_FROM
+        for number, card in enumerate(self._cards):
+            row, column = divmod(number, 2) if wide else (number, 0)
+            self._grid.addWidget(card, row, column)
+        self._grid.setColumnStretch(0, 3)
+        self._grid.setColumnStretch(1, 2 if wide else 0)
+
+    # --- what it shows ------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self._bench.changed.connect(self._on_changed)
+        self._shelf.changed.connect(self._on_changed)
+        self.threads.chosen.connect(self._on_changed)
+        self.run.clicked.connect(self._on_run)
+        self.choose.clicked.connect(self._on_choose)
+        self.save.clicked.connect(lambda: self.save_requested.emit(self._all()))
+
+    def _all(self) -> tuple[Speed, ...]:
+        return self._bench.benchmarks.speeds()
+
+    def _to_measure(self) -> list[ModelFacts]:
+        return [
+            facts
+            for facts in self._shelf.models
+            if facts.support is not Support.UNSUPPORTED and str(facts.path) not in self._left_out
+        ]
+
+    @Slot()
+    def _on_changed(self) -> None:
+        speeds = self._bench.benchmarks.speeds(int(self.threads.value))
+        now = self._bench.now
+        for chart in self._charts:
+            chart.show_speeds(speeds)
+        for card in self._cards:
+            card.setVisible(bool(speeds))
+        self._measured_facts.setVisible(bool(self._all()))
+        self._empty.setVisible(not speeds and now is None)
+        self._strip.setVisible(now is not None)
+        self.save.setEnabled(bool(self._all()))
+        if now is None:
+            self.run.say("benchmark-run", "play")
+        else:
+            self.run.say("benchmark-stop", "stop-fill")
+        self.run.setEnabled(bool(self._to_measure()) if now is None else not now.stopping)
+        self.choose.setEnabled(now is None and bool(self._shelf.models))
+        self._say(speeds, now)
+
+    def _say(self, speeds: tuple[Speed, ...], now: Measuring | None) -> None:
+        language = self._look.language
+        known = speeds or self._all()
+        if known:
+            latest = max(known, key=lambda speed: speed.measured_at)
+            self._speed.setText(f"{latest.bandwidth / 1e9:.1f} GB/s")
+            self._processor.setText(processor_words(language, latest.processor))
+        self._summary.setText(self._summary_text())
+        if now is not None:
+            stage = now.stage if now.stage in _STAGES else "measuring"
+            doing = language.text(f"benchmark-stage-{stage}")
+            if now.stopping:
+                doing = language.text("benchmark-stopping")
+            self._now.setText(
+                language.text(
+                    "benchmark-now",
+                    name=now.name,
+                    number=now.number,
+                    models=now.models,
+                    doing=doing,
+                )
+            )
+            self._bar.setRange(0, now.total)
+            self._bar.setValue(now.done)
+        faults = self._bench.faults.items()
+        said = [f"{name}: {fault_text(fault, language).sentence}" for name, fault in faults]
+        self._failed.setVisible(bool(said))
+        self._failed.setText("\n".join(said))
+
+    def _summary_text(self) -> str:
+        run, language = self._bench.benchmarks.last_run, self._look.language
+        if run is None:
+            return ""
+        when = language.moment(run.ended_at)
+        if datetime.now().astimezone().strftime("%Y-%m-%d") == when[:10]:
+            when = language.text("benchmark-today", time=when[11:])
+        took = language.seconds(run.seconds, whole=True)
+        return language.text("benchmark-last-run", when=when, models=run.models, took=took)
+
+    # --- what it does -------------------------------------------------------------------------
+
+    @Slot()
+    def _on_run(self) -> None:
+        if self._bench.now is None:
+            self._bench.run(self._to_measure(), int(self.threads.value))
+        else:
+            self._bench.stop()
+
+    @Slot()
+    def _on_choose(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for facts in self._shelf.models:
+            path = str(facts.path)
+            action = menu.addAction(facts.name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(path not in self._left_out)
+            action.setEnabled(facts.support is not Support.UNSUPPORTED)
+            action.toggled.connect(lambda on, path=path: self._set_chosen(path, chosen=on))
+        menu.popup(self.choose.mapToGlobal(QPoint(0, self.choose.height() + 4)))
+
+    def _set_chosen(self, path: str, *, chosen: bool) -> None:
+        (self._left_out.discard if chosen else self._left_out.add)(path)
+        self._on_changed()

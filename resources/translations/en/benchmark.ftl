@@ -1,0 +1,52 @@
+# The benchmark page.
+benchmark = Benchmark
+benchmark-run = Measure
+benchmark-stop = Stop
+benchmark-save = Save results
+benchmark-choose = Choose models
+benchmark-bandwidth = memory speed of this computer
+benchmark-threads = { $count ->
+    [one] 1 thread
+   *[other] { $count } threads
+}
+processor-cores = { $cores ->
+    [one] 1 core
+   *[other] { $cores } cores
+}
+benchmark-today = today, { $time }
+benchmark-last-run = Last run { $when } · { $models ->
+    [one] 1 model
+   *[other] { $models } models
+} · { $took }
+benchmark-now = { $name }: { $doing } ({ $number } of { $models })
+benchmark-stage-starting = starting
+benchmark-stage-reading = reading the model
+benchmark-stage-compiling = preparing
+benchmark-stage-measuring = measuring
+benchmark-stopping = stopping
+benchmark-leave-alone = Figures are best when nothing else runs. Each model takes about a minute, large ones some minutes.
+benchmark-nothing = How fast is this computer?
+benchmark-nothing-about = Inkstone lets your models read and write, and compares them with what the memory allows. Nothing leaves this computer.
+benchmark-not-saved = { $name } was not saved.
+benchmark-writing-title = Writing speed
+benchmark-writing-about = Tokens per second, one answer at a time
+benchmark-writing-row = { $name } writes { $speed } tokens a second, { $percent } % of the { $limit } that the memory allows.
+benchmark-off-scale = { $speed } of { $limit }, off the scale
+benchmark-measured = measured
+benchmark-room = room left
+benchmark-memory-limit = memory limit
+benchmark-easy = easy reading, 6
+benchmark-limit-title = Why it stops there
+benchmark-limit-about = Each token reads the whole model once from memory
+benchmark-limit-row = { $name } reads { $size } for each token: { $limit } tokens a second at most.
+benchmark-curve = { $speed } GB/s ÷ model size
+benchmark-curve-1 = No program can be faster here,
+benchmark-curve-2 = only a smaller model can.
+benchmark-waiting-title = How long you wait
+benchmark-waiting-about = A 200-word answer to one page of text
+benchmark-waiting-row = { $name } reads the page in { $read } and writes the answer in { $write }.
+benchmark-read = reading 650 tokens
+benchmark-write = writing 270
+benchmark-reading-title = Reading speed
+benchmark-reading-about = Tokens of your text per second, 512 at a time
+benchmark-reading-row = { $name } reads { $speed } tokens a second.

@@ -1,0 +1,139 @@
+"""The benchmark page in the whole window, with jobs that answer at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QLabel
+
+from app.application import Application
+from app.chat.benchmarking import Benchmarking, thread_choices
+from app.chat.child_job import ChildJob
+from app.ui.benchmark.writing_chart import WritingChart
+from engine.contract import Fault, FaultKind
+from tests.app.conftest import Program, Shelves
+
+MOST = thread_choices()[0]
+
+
+class Job(ChildJob):
+    """A job that runs no process: the test says what it reports."""
+
+    made: list[Job]
+
+    def __init__(self, arguments: list[str], parent: QObject) -> None:
+        super().__init__(arguments, parent)
+        self.arguments, self.stops = arguments, 0
+        self.made.append(self)
+
+    def start(self) -> None:
+        """Run nothing."""
+
+    def stop(self) -> None:
+        self.stops += 1
+        self.ended.emit(None)
+
+
+def rate(median: float) -> dict[str, Any]:
+    return {"median": median, "least": median, "most": median, "rounds": [median]}
+
+
+def measured(path: str, decode: float) -> dict[str, Any]:
+    ours = {
+        "load_s": 1.5, "prefill": rate(120.0), "decode": rate(decode), "peak_bytes": 3 * 10**9,
+        "time_to_first_token_cold_s": 0.4, "time_to_first_token_second_turn_s": 0.1,
+    }  # fmt: skip
+    return {
+        "event": "measured", "model": path, "device": "cpu", "processor": "AVX2",
+        "threads": MOST, "ours": ours, "file_bytes": 10**9,
+        "read_bytes_per_second": 30e9, "decode_bytes_per_token": 10**9,
+    }  # fmt: skip
+
+
+def with_jobs(bench: Benchmarking) -> list[Job]:
+    Job.made = []
+    bench._make_job = Job
+    return Job.made
+
+
+def test_models_are_measured_one_after_the_other_and_drawn(
+    program: Program, shelves: Shelves
+) -> None:
+    paths = [shelves.add("Alder"), shelves.add("Birch")]
+    window = program.start()
+    jobs = with_jobs(window.benchmarking)
+    window.window.parts.sidebar.page_requested.emit("benchmark")
+    page = window.window.parts.benchmark
+    assert page.isVisible()
+    assert not page.save.isEnabled()
+    page.run.click()
+    assert [job.arguments[1] for job in jobs] == [str(paths[0])]
+    assert jobs[0].arguments[0] == "bench"
+    assert "--events" in jobs[0].arguments
+    jobs[0].reported.emit({"event": "progress", "stage": "reading", "done": 1, "total": 4})
+    assert "Alder: reading the model (1 of 2)" in page._now.text()
+    jobs[0].reported.emit(measured(str(paths[0]), 24.0))
+    jobs[0].ended.emit(None)
+    jobs[1].ended.emit(
+        Fault(FaultKind.MEMORY_SHORT, {"needed": 9 * 10**9, "free": 10**9, "context": 8192})
+    )
+    assert window.benchmarking.now is None
+    assert page._failed.text().startswith("Birch: ")
+    chart = page.findChild(WritingChart)
+    assert chart is not None
+    assert "Alder writes 24.0 tokens a second, 80 %" in chart.accessibleDescription()
+    assert "30.0 GB/s" in page._speed.text()
+    assert page.save.isEnabled()
+    assert (window.benchmarks.last_run or window).models == 1  # type: ignore[union-attr]
+
+
+def test_stop_keeps_what_was_measured_and_begins_no_other(
+    program: Program, shelves: Shelves
+) -> None:
+    shelves.add("Alder"), shelves.add("Birch")
+    window = program.start()
+    jobs = with_jobs(window.benchmarking)
+    window.window.show_page("benchmark")
+    page = window.window.parts.benchmark
+    page.run.click()
+    page.run.click()
+    assert jobs[0].stops == 1
+    assert len(jobs) == 1
+    assert window.benchmarking.now is None
+    assert page.run.text().strip() == "Measure"
+
+
+def test_a_model_that_is_left_out_is_not_measured(program: Program, shelves: Shelves) -> None:
+    paths = [shelves.add("Alder"), shelves.add("Birch")]
+    window = program.start()
+    jobs = with_jobs(window.benchmarking)
+    window.window.show_page("benchmark")
+    page = window.window.parts.benchmark
+    page._set_chosen(str(paths[0]), chosen=False)
+    page.run.click()
+    assert [job.arguments[1] for job in jobs] == [str(paths[1])]
+
+
+def test_results_are_saved_as_the_file_is_named(
+    program: Program, shelves: Shelves, tmp_path: Path
+) -> None:
+    path = shelves.add("Alder")
+    window = program.start()
+    jobs = with_jobs(window.benchmarking)
+    window.window.show_page("benchmark")
+    window.window.parts.benchmark.run.click()
+    jobs[0].reported.emit(measured(str(path), 24.0))
+    jobs[0].ended.emit(None)
+    speeds = window.benchmarks.speeds()
+    for name, begin in (("r.csv", "path,name"), ("r.json", "[")):
+        window.benchmark_on_screen.write(speeds, tmp_path / name)
+        program.qtbot.waitUntil((tmp_path / name).exists)
+        assert (tmp_path / name).read_text("utf-8").startswith(begin)
+    window.benchmark_on_screen.write(speeds, tmp_path / "r.csv" / "inside a file.csv")
+    program.qtbot.waitUntil(lambda: "was not saved" in _said(window))
+
+
+def _said(window: Application) -> str:
+    return " ".join(label.text() for label in window.window.notices.findChildren(QLabel))
