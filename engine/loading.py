@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -28,13 +28,16 @@ from engine.contract import (
     Support,
 )
 from engine.device import free_bytes, peak_resident_bytes
+from engine.families.model import Model
 from engine.families.registry import build
+from engine.generation.pages import PageTable
 from engine.generation.scheduler import Sequence, Share, Step
 from engine.kernels.choose import choose_kernels, default_threads
-from engine.kernels.interface import Kernels
+from engine.kernels.groups import group_windows
+from engine.kernels.interface import CachePool, Kernels
 from engine.library.architectures import GGUF_ARCHITECTURES, MODEL_TYPES
 from engine.library.compatible import compatible_types
-from engine.library.memory import MemoryNeed, memory_needed
+from engine.library.memory import MemoryNeed, cache_tokens, memory_needed, window_tokens
 from engine.loaded import LoadedModel
 from engine.pace import LEAST, Pace
 from engine.runner import ModelRunner
@@ -91,13 +94,13 @@ def plan_context(facts: ModelFacts, settings: LoadSettings, free: int) -> Contex
     if least.total > free:
         context = min(possible, LEAST_CONTEXT)
         raise EngineError(FaultKind.MEMORY_SHORT, needed=least.total, free=free, context=context)
-    one = max(memory_needed(facts, 1 << 10, settings.cache_bits).cache / (1 << 10), 1.0)
-    affordable = int((free - least.weights - least.workspace) / one)
     share = 1.0 if settings.context is not None else _CACHE_SHARE
-    context = min(possible, max(int(affordable * share), min(possible, LEAST_CONTEXT)))
+    size = int((free - least.weights - least.workspace) * share)
+    affordable = cache_tokens(facts, size, settings.cache_bits)
+    context = min(possible, max(affordable, min(possible, LEAST_CONTEXT)))
     if context < possible:
         context -= context % 256
-    spare = min(context, _SPARE_TOKENS, max(int(affordable * share) - context, 0))
+    spare = min(context, _SPARE_TOKENS, max(affordable - context, 0))
     notice = Notice(NoticeKind.CONTEXT_REDUCED, {"wanted": wanted, "context": context})
     notices = (notice,) if context < wanted else ()
     need = memory_needed(facts, context + spare, settings.cache_bits)
@@ -163,8 +166,7 @@ def _read(
         kernels.close()
         checkpoint.close()
 
-    pages = math.ceil(plan.pool / PAGE_TOKENS) + 1  # one for the copy of a shared page
-    cache = kernels.make_cache(model.cache_layers, pages, PAGE_TOKENS, settings.cache_bits)
+    cache = make_cache(model, kernels, plan.pool, settings.cache_bits)
     memory = Memory(model.weight_bytes, cache.nbytes, plan.need.workspace, peak_resident_bytes())
     return LoadedModel(
         facts=facts,
@@ -180,6 +182,24 @@ def _read(
     )
 
 
+def make_cache(model: Model, kernels: Kernels, pool: int, bits: int) -> CachePool:
+    """Pages for ``pool`` tokens; of layers with a sliding window for what these keep.
+
+    Where a window would keep as much as the pool holds anyway, its layers count as the others.
+
+    Raises:
+        EngineError: OUT_OF_MEMORY, SETTING_INVALID.
+    """
+    layers = tuple(
+        replace(shape, window=None) if window_tokens(shape.window or pool) >= pool else shape
+        for shape in model.cache_layers
+    )
+    kept = (pool if window is None else window_tokens(window) for window in group_windows(layers))
+    # one page more for the copy of a shared page, of a window for both its ends too
+    pages = [math.ceil(tokens / PAGE_TOKENS) + (1 if tokens == pool else 4) for tokens in kept]
+    return kernels.make_cache(layers, pages, PAGE_TOKENS, bits)
+
+
 def _warm_up(request: int, loaded: LoadedModel) -> Iterator[Event]:
     """Run the steps that a reply is made of once, so that no kernel is compiled in front of users.
 
@@ -192,6 +212,7 @@ def _warm_up(request: int, loaded: LoadedModel) -> Iterator[Event]:
         yield Progress(request, Stage.COMPILING, done, len(sizes))
         count = min(tokens, loaded.context)
         pages = list(range(math.ceil(count / loaded.cache.page_size)))
-        sequence = Sequence([0] * count, count, pages=pages)
+        tables = [PageTable(pages) for _ in loaded.cache.windows]
+        sequence = Sequence([0] * count, count, tables=tables)
         runner.run(Step((Share(sequence, sequence.ids, 0, 1),), ()))
     yield Progress(request, Stage.COMPILING, len(sizes), len(sizes))

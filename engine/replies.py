@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from engine.contract import EngineError, Fault, FaultKind, FinishReason, Memory
 from engine.device import peak_resident_bytes
 from engine.generation.decode import crop, draw_tokens
+from engine.generation.pages import Group
 from engine.generation.scheduler import Scheduler, Sequence, Share
+from engine.kernels.interface import CachePool
 from engine.loaded import LoadedModel
 from engine.pace import Pace
 from engine.reply import Reply
@@ -19,6 +21,10 @@ from engine.runner import ModelRunner
 
 MOST_WAITING = 64
 """More requests than this waiting for room are refused."""
+
+
+def _groups(cache: CachePool) -> list[Group]:
+    return [Group(pages, window) for pages, window in zip(cache.pages, cache.windows, strict=True)]
 
 
 class Replies:
@@ -29,7 +35,7 @@ class Replies:
     """
 
     def __init__(self, loaded: LoadedModel) -> None:
-        self._scheduler = Scheduler(min(loaded.cache.pages), loaded.cache.page_size)
+        self._scheduler = Scheduler(_groups(loaded.cache), loaded.cache.page_size)
         self._runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
         self._pace = Pace(loaded.facts.active_parameters, loaded.threads)
         self._memory = loaded.memory

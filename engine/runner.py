@@ -38,8 +38,8 @@ class ModelRunner:
         Raises:
             EngineError: OUT_OF_MEMORY.
         """
-        for source, target in step.copies:
-            self._cache.copy_page(source, target)
+        for copy in step.copies:
+            self._cache.copy_page(copy.source, copy.target, copy.group)
         if not step.shares:
             return np.empty((0, self._model.vocabulary), dtype=np.float32)
         with out_of_memory_named(self._device), torch.inference_mode():
@@ -53,8 +53,9 @@ class ModelRunner:
         first = 0
         for share in shares:
             tokens = len(share.ids)
-            pages = tuple(share.sequence.pages)
-            spans.append(Span(first, tokens, share.start, pages, share.sequence.ids))
+            pages, *windows = (tuple(table.pages) for table in share.sequence.tables)
+            ids_before = share.sequence.ids
+            spans.append(Span(first, tokens, share.start, pages, ids_before, tuple(windows)))
             first += tokens
             wanted.extend(range(first - share.wanted, first))
         positions = chain.from_iterable(

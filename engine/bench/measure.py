@@ -91,7 +91,10 @@ def _measured(
     from engine.kernels.cpu.processor import this_processor  # noqa: PLC0415
 
     depth = decodes[0].usage.prompt_tokens + decodes[0].usage.generated_tokens // 2
-    read = loaded.model.cache_bytes_per_token * depth + loaded.memory.weights
+    facts = loaded.model
+    sliding = facts.window_bytes_per_token
+    cache = (facts.cache_bytes_per_token - sliding) * depth + sliding * min(depth, facts.window)
+    read = cache + loaded.memory.weights
     bandwidth = measure_read_bandwidth(loaded.threads)
     second = turns[1].usage
     return Measured(

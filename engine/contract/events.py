@@ -47,6 +47,8 @@ class ModelFacts:
     publisher: str = ""
     languages: tuple[str, ...] = ()
     weight_bytes: int = 0  # the weights as the engine holds them: larger than some formats' files
+    window: int = 0  # tokens that sliding layers look back
+    window_bytes_per_token: int = 0  # what of cache_bytes_per_token is in those layers
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ reference; it is written only by a sequence that holds the only one, or before i
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 
 class Pages:
     """The pages ``0 … count - 1``.
@@ -64,3 +66,33 @@ class Pages:
         self._references[page] -= 1
         if self._references[page] == 0:
             self._free.append(page)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Layers of a model that keep the same tokens, and the pages that they have.
+
+    Attributes:
+        pages: how many.
+        window: tokens that these layers look back, the newest included; None is all.
+    """
+
+    pages: int
+    window: int | None = None
+
+
+@dataclass(slots=True)
+class PageTable:
+    """A sequence's page numbers in one group, in order of its tokens.
+
+    Attributes:
+        pages: one for every page of tokens up to the newest.
+        first: the first that is held; the numbers before it mean nothing any more.
+    """
+
+    pages: list[int] = field(default_factory=list)
+    first: int = 0
+
+    def held(self, index: int) -> int | None:
+        """The page at this place, or None where it was given back."""
+        return self.pages[index] if index >= self.first else None

@@ -6,6 +6,10 @@ sibling branch, another chat with the same system prompt. Where it leaves a page
 tokens before that point are still worth having: the page is copied and the copy continued
 (copy on write), because the original may belong to others.
 
+A node has a page in each group of layers. Layers with a sliding window keep only the pages around
+the places where turns ended, so a prompt goes on at the last place whose window is there, however
+much further its ids agree.
+
 Reuse is decided by ids alone, never by text. The tree holds one reference to each of its pages; a
 page that a running sequence holds too is never evicted, nor is anything above it.
 """
@@ -16,15 +20,18 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from engine.generation.pages import Pages
+from engine.generation.pages import Pages, PageTable
 
 
 @dataclass(slots=True, eq=False)
 class _Node:
-    """One page. ``tokens`` are fewer than a page only at the end of a path, where no child is."""
+    """A page of tokens, fewer only at the end of a path, where no child is.
+
+    ``pages`` has one for each group; None where a window's page was given back.
+    """
 
     tokens: tuple[int, ...]
-    page: int
+    pages: list[int | None]
     parent: _Node | None
     children: dict[int, list[_Node]] = field(default_factory=dict)  # by their first token
 
@@ -41,103 +48,114 @@ class Match:
     """What the cache holds of a prompt.
 
     Attributes:
-        pages: whole pages, in order; the caller holds a reference to each.
-        partial_page: the page that holds the next ``partial_tokens`` tokens, to be copied before
-            anything else is evicted; None where there is none. No reference is held.
+        tables: each group's whole pages; the caller holds a reference to each that is held.
+        partial: each group's page that holds the next ``partial_tokens`` tokens, to be copied
+            before anything else is evicted; empty where there is none. No reference is held.
         partial_tokens: 0 … page size - 1.
     """
 
-    pages: list[int]
-    partial_page: int | None
+    tables: list[PageTable]
+    partial: tuple[int, ...]
     partial_tokens: int
 
 
 class PrefixTree:
-    """The tree over one pool's pages.
+    """The tree over the pages of all groups.
 
     Args:
-        pages: the pool's page numbers.
+        pools: each group's page numbers.
+        windows: each group's window; None keeps everything.
         page_size: tokens a page.
     """
 
-    def __init__(self, pages: Pages, page_size: int) -> None:
-        self._pages = pages
+    def __init__(
+        self, pools: Sequence[Pages], windows: Sequence[int | None], page_size: int
+    ) -> None:
+        self._pools = pools
+        self._windows = windows
         self._size = page_size
-        self._root = _Node((), -1, None)
+        self._root = _Node((), [None] * len(pools), None)
         # Least recently used first. A path is touched from its end to the root, so that a child
         # always stands before its parent and leaves go first.
         self._order: OrderedDict[_Node, None] = OrderedDict()
+        # The same of each group's pages, but from the root to the end, and only what was used: in
+        # a long conversation the oldest turn's window goes first.
+        self._recent: list[OrderedDict[_Node, None]] = [OrderedDict() for _ in pools]
 
     def __len__(self) -> int:
-        """How many pages the tree holds."""
+        """How many pages of tokens the tree knows."""
         return len(self._order)
 
-    def pages(self) -> Iterator[int]:
-        """The pages that the tree holds, least recently used first."""
-        return (node.page for node in self._order)
+    def pages(self, group: int = 0) -> Iterator[int]:
+        """A group's pages that the tree holds, least recently used first."""
+        held = (node.pages[group] for node in self._order)
+        return (page for page in held if page is not None)
 
     def match(self, ids: Sequence[int]) -> Match:
-        """Find the longest known start of ``ids`` and take references to its whole pages."""
-        path, rest = self._descend(ids)
-        best = max(
-            self._root_or_last(path).children.get(rest[0], []) if rest else [],
-            key=lambda node: node.same_start(rest),
-            default=None,
-        )
-        touched = [*path, best] if best else path
-        self._touch(touched)
-        shared = [self._pages.share(node.page) for node in path]
-        if best is None:
-            return Match(shared, None, 0)
-        return Match(shared, best.page, best.same_start(rest))
+        """Find the longest known start of ``ids`` that can be gone on from; see ``Match``."""
+        path, _ = self._descend(ids)
+        for depth in range(len(path), 0, -1):
+            last, tokens = self._partial(path, depth, ids)
+            if last is not None or self._is_whole(path, depth, depth * self._size):
+                return self._matched(path[:depth], last, tokens)
+        return self._matched([], *self._partial(path, 0, ids))
 
-    def insert(self, ids: Sequence[int], pages: Sequence[int]) -> None:
-        """Remember that ``pages`` hold ``ids``; what is known already is only touched.
+    def insert(self, ids: Sequence[int], tables: Sequence[PageTable]) -> None:
+        """Remember that these pages hold ``ids``; what is known already is only touched.
 
         Args:
             ids: token ids from position 0.
-            pages: their pages; the last one may be partly filled.
+            tables: their pages in each group; the last page may be partly filled.
         """
         path, rest = self._descend(ids)
-        parent = self._root_or_last(path)
+        for index, node in enumerate(path):
+            self._adopt(node, [table.held(index) for table in tables])
+        parent = path[-1] if path else self._root
         for start in range(0, len(rest), self._size):
             tokens = tuple(rest[start : start + self._size])
-            if self._covers(parent, tokens):
+            pages = [table.held(len(path)) for table in tables]
+            known = self._covering(parent, tokens, pages)
+            if known is not None:
+                path.append(known)
                 break
-            self._drop_prefixes(parent, tokens)
-            node = _Node(tokens, self._pages.share(pages[len(path)]), parent)
-            parent.children.setdefault(tokens[0], []).append(node)
-            path.append(node)
-            parent = node
-        self._touch(path)
+            self._drop_prefixes(parent, tokens, pages)
+            parent = self._append(parent, tokens, pages)
+            path.append(parent)
+        self._touch(path, [table.first for table in tables])
 
-    def evict(self) -> bool:
-        """Forget the least recently used page that no sequence holds; False if there is none."""
-        for node in self._order:
-            if not node.children and self._pages.references(node.page) == 1:
+    def evict(self, group: int) -> bool:
+        """Give back the group's least recently used page that no sequence holds, if there is one.
+
+        Where layers keep everything, the last page of a path goes, with all groups' pages.
+        """
+        pool = self._pools[group]
+        is_window = self._windows[group] is not None
+        for node in self._recent[group] if is_window else self._order:
+            page = node.pages[group]
+            if page is None or pool.references(page) > 1 or (node.children and not is_window):
+                continue
+            if is_window:
+                self._give_back(node, group)
+                self._prune(node)
+            else:
                 self._remove(node)
-                return True
+            return True
         return False
 
-    def evictable(self) -> int:
-        """How many pages ``evict`` could free, one after the other."""
+    def evictable(self, group: int) -> int:
+        """How many of the group's pages ``evict`` could free, one after the other."""
+        pool = self._pools[group]
+        if self._windows[group] is not None:
+            held = (node.pages[group] for node in self._recent[group])
+            return sum(page is not None and pool.references(page) == 1 for page in held)
         kept: set[_Node] = set()
         for node in self._order:  # children before parents
-            if self._pages.references(node.page) > 1 or node in kept:
+            page = node.pages[group]
+            if node in kept or (page is not None and pool.references(page) > 1):
                 kept.add(node)
                 if node.parent is not None:
                     kept.add(node.parent)
         return sum(node not in kept for node in self._order)
-
-    def clear(self) -> None:
-        """Forget everything; pages that sequences hold stay theirs."""
-        for node in self._order:
-            self._pages.release(node.page)
-        self._order.clear()
-        self._root.children.clear()
-
-    def _root_or_last(self, path: list[_Node]) -> _Node:
-        return path[-1] if path else self._root
 
     def _descend(self, ids: Sequence[int]) -> tuple[list[_Node], Sequence[int]]:
         """Whole pages that agree with ``ids``, and what is left of ``ids`` behind them."""
@@ -154,21 +172,109 @@ class PrefixTree:
             start += self._size
         return path, ids[start:]
 
-    def _covers(self, parent: _Node, tokens: tuple[int, ...]) -> bool:
-        """Whether a child holds these tokens already (a partly filled page in a fuller one)."""
-        siblings = parent.children.get(tokens[0], [])
-        return any(node.same_start(tokens) == len(tokens) for node in siblings)
+    def _first(self, group: int, tokens: int) -> int:
+        """The first page that the group needs to go on after ``tokens`` tokens."""
+        window = self._windows[group]
+        return 0 if window is None else max(0, tokens - window) // self._size
 
-    def _drop_prefixes(self, parent: _Node, tokens: tuple[int, ...]) -> None:
+    def _is_whole(self, path: list[_Node], depth: int, tokens: int) -> bool:
+        """Whether the first ``depth`` nodes have every window's pages to go on after ``tokens``."""
+        return all(
+            path[index].pages[group] is not None
+            for group in range(len(self._pools))
+            for index in range(depth - 1, self._first(group, tokens) - 1, -1)
+        )
+
+    def _partial(
+        self, path: list[_Node], depth: int, ids: Sequence[int]
+    ) -> tuple[_Node | None, int]:
+        """The page behind ``depth`` nodes that has most of the next ids, but not a whole page."""
+        start = depth * self._size
+        rest = ids[start : start + self._size]
+        parent = path[depth - 1] if depth else self._root
+        best: tuple[_Node | None, int] = (None, 0)
+        for node in parent.children.get(rest[0], []) if rest else []:
+            tokens = node.same_start(rest)
+            is_longer = best[1] < tokens < self._size and None not in node.pages
+            if is_longer and self._is_whole(path, depth, start + tokens):
+                best = (node, tokens)
+        return best
+
+    def _matched(self, path: list[_Node], last: _Node | None, tokens: int) -> Match:
+        groups = range(len(self._pools))
+        firsts = [self._first(group, len(path) * self._size + tokens) for group in groups]
+        self._touch([*path, last] if last else path, firsts)
+        tables = [
+            PageTable([*[0] * first, *self._shared(path[first:], group)], first)
+            for group, first in zip(groups, firsts, strict=True)
+        ]
+        return Match(tables, tuple(page or 0 for page in last.pages) if last else (), tokens)
+
+    def _shared(self, nodes: list[_Node], group: int) -> Iterator[int]:
+        """The nodes' pages of a group, a reference to each taken."""
+        for node in nodes:
+            page = node.pages[group]
+            if page is not None:
+                yield self._pools[group].share(page)
+
+    def _append(self, parent: _Node, tokens: tuple[int, ...], pages: list[int | None]) -> _Node:
+        node = _Node(tokens, [None] * len(pages), parent)
+        parent.children.setdefault(tokens[0], []).append(node)
+        self._adopt(node, pages)
+        return node
+
+    def _adopt(self, node: _Node, pages: list[int | None]) -> None:
+        """Take what a node lacks from pages of the same tokens."""
+        for group, page in enumerate(pages):
+            if page is not None and node.pages[group] is None:
+                node.pages[group] = self._pools[group].share(page)
+
+    def _covering(
+        self, parent: _Node, tokens: tuple[int, ...], pages: list[int | None]
+    ) -> _Node | None:
+        """A child that holds these tokens already, a partly filled page in a fuller one.
+
+        One of the same tokens takes what it lacks; a fuller one must lack nothing.
+        """
+        for node in parent.children.get(tokens[0], []):
+            if node.tokens == tokens:
+                self._adopt(node, pages)
+                return node
+            if node.same_start(tokens) == len(tokens) and _has_all(node.pages, pages):
+                return node
+        return None
+
+    def _drop_prefixes(
+        self, parent: _Node, tokens: tuple[int, ...], pages: list[int | None]
+    ) -> None:
         """Forget partly filled pages that a page of these tokens makes superfluous."""
         for node in tuple(parent.children.get(tokens[0], [])):
-            if node.tokens == tokens[: len(node.tokens)]:
+            if node.tokens == tokens[: len(node.tokens)] and _has_all(pages, node.pages):
                 self._remove(node)
 
-    def _touch(self, path: list[_Node]) -> None:
+    def _touch(self, path: list[_Node], firsts: list[int]) -> None:
         for node in reversed(path):
             self._order[node] = None
             self._order.move_to_end(node)
+        for recent, first, group in zip(self._recent, firsts, range(len(firsts)), strict=True):
+            for node in path[first:] if self._windows[group] is not None else ():
+                if node.pages[group] is not None:
+                    recent[node] = None
+                    recent.move_to_end(node)
+
+    def _give_back(self, node: _Node, group: int) -> None:
+        page = node.pages[group]
+        if page is not None:
+            self._pools[group].release(page)
+            self._recent[group].pop(node, None)
+            node.pages[group] = None
+
+    def _prune(self, node: _Node) -> None:
+        """Forget nodes that lead nowhere and have no page left."""
+        while node.parent is not None and not node.children and not any(map(_is_page, node.pages)):
+            parent = node.parent
+            self._remove(node)
+            node = parent
 
     def _remove(self, node: _Node) -> None:
         parent = node.parent
@@ -179,4 +285,14 @@ class PrefixTree:
         if not siblings:
             del parent.children[node.tokens[0]]
         del self._order[node]
-        self._pages.release(node.page)
+        for group in range(len(node.pages)):
+            self._give_back(node, group)
+
+
+def _is_page(page: int | None) -> bool:
+    return page is not None
+
+
+def _has_all(mine: Sequence[int | None], theirs: Sequence[int | None]) -> bool:
+    """Whether there is a page of mine wherever there is one of theirs."""
+    return all(own is not None or other is None for own, other in zip(mine, theirs, strict=True))

@@ -8,16 +8,20 @@ The pool is never exceeded. When no page is free, pages that only the prefix tre
 evicted, least recently used first; when there are none, the last sequence of the lowest priority
 gives way: what it computed goes to the tree, and it waits until there is room, to go on where the
 tree still knows it. A sequence that fits the pool alone therefore always ends.
+
+Layers with a sliding window give pages back as a sequence moves on. What they need to go on at the
+end of a prompt and at the end of a reply is told to the tree when the sequence is there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence as ListOf
 from dataclasses import dataclass, field
 
 from engine.contract import Priority
-from engine.generation.pages import Pages
-from engine.generation.prefix_tree import PrefixTree
+from engine.generation.pages import Group, PageTable
+from engine.generation.pools import Copy, PagePools
 
 BACKGROUND_SHARE = 4
 """Beside a visible reply, prompts of background work get this fraction of a step's budget."""
@@ -37,7 +41,7 @@ class Sequence:
         drafts: guesses for the next tokens, checked in the next step.
         computed: leading tokens whose keys and values the pages hold.
         reused: leading tokens that were in the cache when it first ran.
-        pages: page numbers, in order.
+        tables: its pages in each group of layers.
         was_admitted: whether it ever ran; ``reused`` means nothing before.
     """
 
@@ -47,7 +51,7 @@ class Sequence:
     drafts: list[int] = field(default_factory=list)
     computed: int = 0
     reused: int = 0
-    pages: list[int] = field(default_factory=list)
+    tables: list[PageTable] = field(default_factory=list)
     was_admitted: bool = False
 
     @property
@@ -78,29 +82,28 @@ class Step:
     """What the model computes next; first of all the pages are copied, in order."""
 
     shares: tuple[Share, ...]
-    copies: tuple[tuple[int, int], ...]  # (source, target)
+    copies: tuple[Copy, ...]
 
 
 class Scheduler:
-    """Decides the steps of all sequences over one pool.
+    """Decides the steps of all sequences over the pages of one model.
 
     Args:
-        pages: pages in the pool.
+        groups: of the model's layers.
         page_size: tokens a page.
     """
 
-    def __init__(self, pages: int, page_size: int) -> None:
-        self._pages = Pages(pages)
+    def __init__(self, groups: ListOf[Group], page_size: int) -> None:
         self._size = page_size
-        self._tree = PrefixTree(self._pages, page_size)
+        self._pools = PagePools(groups, page_size)
         self._waiting: list[Sequence] = []
         self._running: list[Sequence] = []
-        self._copies: list[tuple[int, int]] = []
+        self._copies: list[Copy] = []
 
     @property
     def capacity(self) -> int:
-        """Tokens that the whole pool holds: the longest sequence that can ever run."""
-        return self._pages.count * self._size
+        """Tokens of the longest sequence that can ever run."""
+        return self._pools.capacity
 
     @property
     def waiting(self) -> int:
@@ -131,7 +134,11 @@ class Scheduler:
         """Note that a share's first ``tokens`` tokens are in the cache and count."""
         sequence = share.sequence
         sequence.computed = share.start + tokens
-        if share.wanted and share.start < sequence.prompt_tokens:
+        self._pools.advance(sequence.tables, sequence.computed)
+        prompt_pages = self._size * -(-sequence.prompt_tokens // self._size)
+        is_read = share.wanted and share.start < sequence.prompt_tokens
+        # once more when the page in which the prompt ends is full: a window moves on from it
+        if is_read or share.start < prompt_pages <= sequence.computed:
             self._remember(sequence, whole_pages=True)
 
     def finish(self, sequence: Sequence) -> None:
@@ -149,19 +156,15 @@ class Scheduler:
 
     def _give_back(self, sequence: Sequence) -> None:
         self._remember(sequence, whole_pages=False)
-        self._release(sequence.pages)
-        sequence.pages = []
-
-    def _release(self, pages: list[int]) -> None:
-        for page in pages:
-            self._pages.release(page)
+        self._pools.release(sequence.tables)
+        sequence.tables = []
 
     def _remember(self, sequence: Sequence, *, whole_pages: bool) -> None:
         """Tell the tree; a page that is still being written only when the sequence is over."""
         tokens = sequence.computed
         if whole_pages:
             tokens -= tokens % self._size
-        self._tree.insert(sequence.ids[:tokens], sequence.pages)
+        self._pools.remember(sequence.ids[:tokens], sequence.tables)
 
     def _by_rank(self, sequences: list[Sequence]) -> list[Sequence]:
         """The visible conversation first, then in the order of arrival."""
@@ -180,18 +183,11 @@ class Scheduler:
         """Give a waiting sequence what the cache knows of it, if the rest of it has room."""
         if len(self._running) >= MAX_RUNNING:
             return False
-        match = self._tree.match(sequence.ids[:-1])
-        needed = self._pages_for(len(sequence.ids) + 1) - len(match.pages)
-        if self._pages.free + self._tree.evictable() < needed:
-            self._release(match.pages)
+        beginning = self._pools.begin(sequence.ids)
+        if beginning is None:
             return False
-        sequence.pages = match.pages
-        sequence.computed = len(match.pages) * self._size
-        copy = None if match.partial_page is None else self._free_page()
-        if match.partial_page is not None and copy is not None:
-            self._copies.append((match.partial_page, copy))
-            sequence.pages.append(copy)
-            sequence.computed += match.partial_tokens
+        sequence.tables, sequence.computed = beginning.tables, beginning.tokens
+        self._copies.extend(beginning.copies)
         if not sequence.was_admitted:
             sequence.reused = sequence.computed
             sequence.was_admitted = True
@@ -199,13 +195,11 @@ class Scheduler:
         self._running.append(sequence)
         return True
 
-    def _pages_for(self, tokens: int) -> int:
-        return -(-tokens // self._size)
-
     def _decode_shares(self) -> Iterator[Share]:
         for sequence in self._by_rank(self._running):
             if sequence in self._running and not sequence.is_prefilling:
                 ids = [*sequence.ids[sequence.computed :], *sequence.drafts]
+                ids = ids[: self._pools.most_tokens]
                 if self._make_room(sequence, sequence.computed + len(ids)):
                     yield Share(sequence, ids, sequence.computed, len(ids))
 
@@ -220,6 +214,9 @@ class Scheduler:
             limit = budget
             if sequence.priority is Priority.BACKGROUND and is_visible_decoding:
                 limit = max(budget // BACKGROUND_SHARE, 1)
+            # rather a shorter slice than another sequence that has to give way
+            room = max(self._pools.room(sequence.tables) - sequence.computed, 1)
+            limit = min(limit, room, self._pools.most_tokens)
             ids = sequence.ids[sequence.computed : sequence.computed + limit]
             if self._make_room(sequence, sequence.computed + len(ids)):
                 is_last = sequence.computed + len(ids) == len(sequence.ids)
@@ -228,21 +225,12 @@ class Scheduler:
 
     def _make_room(self, sequence: Sequence, tokens: int) -> bool:
         """Give the sequence pages for ``tokens`` tokens; False if it had to give way itself."""
-        while len(sequence.pages) < self._pages_for(tokens):
-            page = self._free_page()
-            if page is not None:
-                sequence.pages.append(page)
-                continue
+        while not self._pools.extend(sequence.tables, tokens):
             last = self._by_rank(self._running)[-1]
             self._preempt(last)
             if last is sequence:
                 return False
         return True
-
-    def _free_page(self) -> int | None:
-        if self._pages.free or self._tree.evict():
-            return self._pages.take()
-        return None
 
     def _preempt(self, sequence: Sequence) -> None:
         """Send a running sequence back to wait, before those that came later."""

@@ -14,6 +14,7 @@ from engine.library.architectures import MODEL_TYPES
 from engine.library.compatible import compatible_types
 from engine.library.model_card import read_model_card
 from engine.library.names import name_of_folder
+from engine.library.windows import sliding_window
 from engine.storage.model_folder import read_config, read_json, weight_files
 from engine.storage.quantization_config import read_quantization
 from engine.storage.safetensors_header import StoredTensor, read_safetensors_header
@@ -38,6 +39,7 @@ def folder_facts(path: Path) -> ModelFacts:
     size = sum(t.nbytes for t in tensors)
     name, publisher = name_of_folder(folder)
     card = read_model_card(folder)
+    window, sliding = sliding_window(config.architecture, config.layers, config.text)
     return ModelFacts(
         path=path,
         name=name,
@@ -53,6 +55,8 @@ def folder_facts(path: Path) -> ModelFacts:
         layers=config.layers,
         vocabulary=config.number("vocab_size"),
         cache_bytes_per_token=2 * _cache_values(config),
+        window=window,
+        window_bytes_per_token=2 * _cache_values(config) * sliding // max(config.layers, 1),
         has_template=_has_template(folder),
         license=card.license,
         publisher=publisher,

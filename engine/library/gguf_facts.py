@@ -12,6 +12,7 @@ from typing import Any
 from engine.contract import EngineError, FaultKind, ModelFacts, Support
 from engine.library.architectures import GGUF_ARCHITECTURES
 from engine.library.names import name_of_file
+from engine.library.windows import sliding_window
 from engine.storage.ggml_types import FILE_TYPES
 from engine.storage.gguf_header import GgufHeader, TensorInfo
 from engine.storage.gguf_split import read_gguf_headers
@@ -34,6 +35,7 @@ def gguf_facts(path: Path) -> ModelFacts:
     size = sum(t.nbytes for t in tensors)
     experts = values.number("expert_count")
     license_, publisher = (metadata.get(f"general.{key}") for key in ("license", "organization"))
+    window, window_values = _window(values)
     return ModelFacts(
         path=headers[0].path,
         name=name_of_file(headers[0].path, str(metadata.get("general.name", ""))),
@@ -49,6 +51,8 @@ def gguf_facts(path: Path) -> ModelFacts:
         layers=values.layers,
         vocabulary=_vocabulary(headers[0], values),
         cache_bytes_per_token=2 * _cache_values(values),
+        window=window,
+        window_bytes_per_token=2 * window_values,
         has_template="tokenizer.chat_template" in metadata,
         license=str(license_ or ""),
         publisher=str(publisher or ""),
@@ -158,6 +162,14 @@ def _cache_values(values: _Values) -> int:
     key = values.number("attention.key_length", head)
     value = values.number("attention.value_length", head)
     return sum(values.numbers("attention.head_count_kv", layers, heads)) * (key + value)
+
+
+def _window(values: _Values) -> tuple[int, int]:
+    """The window of layers that have one, and how many of ``_cache_values`` are in them."""
+    slides = values.number("attention.sliding_window")
+    config = {"sliding_window": slides} if slides else {}
+    window, sliding = sliding_window(values.architecture, values.layers, config)
+    return window, _cache_values(values) * sliding // max(values.layers, 1)
 
 
 def _texts(value: Any) -> tuple[str, ...]:

@@ -28,14 +28,42 @@ _LIBRARIES = 330 << 20  # torch, numba, transformers and the interpreter
 _PER_TOKEN = 850  # bytes for each entry of the vocabulary
 
 
+_STEP = 512  # tokens that the longest step adds before anything is given back
+_ENDED_TURNS = 4096  # tokens around the ends of earlier turns, to go on from there
+
+
+def window_tokens(window: int) -> int:
+    """Tokens that the cache has room for in layers that look back ``window`` tokens.
+
+    A running conversation's window and its step, and at least one window of an ended turn.
+    """
+    return window + _STEP + max(window, _ENDED_TURNS)
+
+
 def memory_needed(facts: ModelFacts, context: int, cache_bits: int = 16) -> MemoryNeed:
     """Weights, KV cache for ``context`` tokens, and what running takes besides.
 
     cache = 2 x layers x KV heads x head size x bytes x context (LOOK.md); 8-bit values carry a
-    float16 scale for each 32 of them. The cache is counted for layers kept in full: one that
-    releases what is behind its window needs less.
+    float16 scale for each 32 of them. Layers with a sliding window stop growing at
+    ``window_tokens``.
     """
-    share = 1.0 if cache_bits == 16 else (cache_bits + 0.5) / 16
-    cache = round(facts.cache_bytes_per_token * context * share)
+    whole, sliding = _bytes_per_token(facts, cache_bits)
+    cache = round(whole * context + sliding * min(context, window_tokens(facts.window)))
     workspace = _LIBRARIES + facts.vocabulary * _PER_TOKEN
     return MemoryNeed(facts.weight_bytes or facts.size_bytes, cache, workspace)
+
+
+def cache_tokens(facts: ModelFacts, size: int, cache_bits: int = 16) -> int:
+    """The longest context whose KV cache takes at most ``size`` bytes."""
+    whole, sliding = _bytes_per_token(facts, cache_bits)
+    room = window_tokens(facts.window)
+    if size <= (whole + sliding) * room:
+        return int(size / max(whole + sliding, 1.0))
+    return int((size - sliding * room) / max(whole, 1.0))
+
+
+def _bytes_per_token(facts: ModelFacts, cache_bits: int) -> tuple[float, float]:
+    """Of the layers that keep everything, and of those with a window."""
+    share = 1.0 if cache_bits == 16 else (cache_bits + 0.5) / 16
+    sliding = facts.window_bytes_per_token
+    return (facts.cache_bytes_per_token - sliding) * share, sliding * share

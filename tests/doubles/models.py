@@ -26,7 +26,7 @@ from engine.contract import (
     Sampling,
     Thinking,
 )
-from engine.kernels.batch import Batch
+from engine.kernels.batch import Batch, Span
 from engine.kernels.interface import CachePool, CacheShape
 from engine.loaded import LoadedModel
 from engine.text.model_text import Prompt
@@ -58,25 +58,40 @@ def expected_reply(prompt: Sequence[int], tokens: int) -> list[int]:
 
 @dataclass
 class MockCache:
-    """Pages of token ids."""
+    """Pages of token ids; with a window a second group of pages, for layers that look no further.
+
+    Attributes:
+        count: pages of the layers that see everything.
+        page_size: tokens a page.
+        window: of the other layers.
+        window_count: their pages.
+    """
 
     count: int
     page_size: int
-    windows: tuple[int | None, ...] = (None,)
+    window: int | None = None
+    window_count: int = 0
 
     def __post_init__(self) -> None:
         self.slots = np.full((self.count, self.page_size), -1, dtype=np.int64)
+        self.near = np.full((self.window_count, self.page_size), -1, dtype=np.int64)
 
     @property
     def pages(self) -> tuple[int, ...]:
-        return (self.count,)
+        return (self.count,) if self.window is None else (self.count, self.window_count)
+
+    @property
+    def windows(self) -> tuple[int | None, ...]:
+        return (None,) if self.window is None else (None, self.window)
 
     @property
     def nbytes(self) -> int:
-        return self.slots.nbytes
+        return self.slots.nbytes + self.near.nbytes
 
     def copy_page(self, source: int, target: int, group: int | None = None) -> None:
-        self.slots[target] = self.slots[source]
+        for number, slots in enumerate((self.slots, self.near)):
+            if group is None or group == number:
+                slots[target] = slots[source]
 
 
 @dataclass
@@ -112,10 +127,13 @@ class MockModel:
         self.computed_tokens += len(batch.ids)
         self.largest_step = max(self.largest_step, len(batch.ids))
         rows: dict[int, NDArray[np.float32]] = {}
+        groups = (cache.slots, cache.near)[: len(cache.windows)]
         for span in batch.spans:
-            self._write(batch, span.first, span.start, span.tokens, span.pages, cache)
+            for group, slots in enumerate(groups):
+                self._write(batch, span, span.table(group), slots)
         for span in batch.spans:
             seen = cache.slots[list(span.pages)].reshape(-1)
+            self._look_back(span, seen, cache)
             for row in range(span.tokens):
                 if span.first + row in batch.logit_rows:
                     rows[span.first + row] = self.rule(seen[: span.start + row + 1])
@@ -126,19 +144,21 @@ class MockModel:
         )
 
     def _write(
-        self,
-        batch: Batch,
-        first: int,
-        start: int,
-        tokens: int,
-        pages: Sequence[int],
-        cache: MockCache,
+        self, batch: Batch, span: Span, pages: Sequence[int], slots: NDArray[np.int64]
     ) -> None:
-        for offset in range(tokens):
-            position = int(batch.positions[first + offset])
-            assert position == start + offset
-            page = pages[position // cache.page_size]
-            cache.slots[page, position % cache.page_size] = int(batch.ids[first + offset])
+        for offset in range(span.tokens):
+            position = int(batch.positions[span.first + offset])
+            assert position == span.start + offset
+            page, place = divmod(position, slots.shape[1])
+            slots[pages[page], place] = int(batch.ids[span.first + offset])
+
+    def _look_back(self, span: Span, seen: NDArray[np.int64], cache: MockCache) -> None:
+        """What the window's layers read is the end of what the others read."""
+        if cache.window is not None:
+            end = span.start + span.tokens
+            first = max(0, span.start - cache.window + 1)
+            near = cache.near[list(span.table(1))].reshape(-1)
+            assert (near[first:end] == seen[first:end]).all(), "the window's pages are not there"
 
 
 @dataclass

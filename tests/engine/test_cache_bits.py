@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.contract import Load, LoadSettings
+from engine.generation.pages import PageTable
 from engine.generation.scheduler import Sequence, Share, Step
 from engine.library.identify import identify
 from engine.loading import load_model
@@ -31,7 +32,8 @@ def log_probabilities(path: Path, bits: int) -> NDArray[np.float64]:
         loaded = end.value
     ids = loaded.text.raw(TEXT)
     runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
-    sequence = Sequence(ids, len(ids), pages=list(range(min(loaded.cache.pages))))
+    tables = [PageTable(list(range(count))) for count in loaded.cache.pages]
+    sequence = Sequence(ids, len(ids), tables=tables)
     half = len(ids) // 2  # the second half reads the first one out of the cache
     steps = [
         Share(sequence, ids[:half], 0, half),

@@ -11,8 +11,12 @@ import pytest
 
 from engine.background_work import Report, run_reporting
 from engine.contract import EngineError, Event, FaultKind, LoadSettings, NoticeKind, Progress, Stage
-from engine.library.memory import memory_needed
-from engine.loading import LEAST_CONTEXT, plan_context
+from engine.generation.pages import Group
+from engine.generation.scheduler import Scheduler
+from engine.kernels.interface import CacheShape
+from engine.kernels.reference import ReferenceKernels
+from engine.library.memory import cache_tokens, memory_needed, window_tokens
+from engine.loading import LEAST_CONTEXT, PAGE_TOKENS, make_cache, plan_context
 from engine.meter import PAUSE_S, Meter
 from engine.pace import LEAST, MOST, Pace
 from tests.doubles.scripts import model_facts
@@ -237,3 +241,46 @@ def test_figures_are_due_a_few_times_a_second() -> None:
         clock.now += 0.01
         due += meter.is_due()
     assert 7 <= due <= 9
+
+
+SLIDING = replace(FACTS, window=512, window_bytes_per_token=FACTS.cache_bytes_per_token * 5 // 6)
+
+
+def test_layers_with_a_window_leave_room_for_a_longer_context() -> None:
+    """Five layers of six stop growing at their window: the same memory holds far more."""
+    free = free_for(8_000)
+    whole = plan_context(FACTS, LoadSettings(context=32_768), free)
+    sliding = plan_context(SLIDING, LoadSettings(context=32_768), free)
+    assert sliding.context > 2.5 * whole.context
+    assert sliding.need.total <= free
+
+
+@pytest.mark.parametrize("tokens", [100, 4_000, 5_120, 5_121, 30_000])
+def test_the_context_that_fits_is_the_memory_formula_backwards(tokens: int) -> None:
+    for facts in (FACTS, SLIDING):
+        for bits in (8, 16):
+            size = memory_needed(facts, tokens, bits).cache
+            assert abs(cache_tokens(facts, size, bits) - tokens) <= 1
+
+
+class Layered:
+    """A model of one layer that keeps everything and one that slides."""
+
+    def __init__(self, window: int) -> None:
+        self.cache_layers = (CacheShape(2, 16, 16), CacheShape(2, 16, 16, window=window))
+
+
+def test_a_sliding_layers_cache_is_what_its_window_needs() -> None:
+    """Of 20,000 tokens a window of 128 keeps itself, a step, and the ends of turns."""
+    cache = make_cache(Layered(128), ReferenceKernels(), 20_000, 16)  # type: ignore[arg-type]
+    assert cache.windows == (None, 128)
+    kept = window_tokens(128)
+    pages = (20_000 // PAGE_TOKENS + 1, kept // PAGE_TOKENS + 4)
+    assert cache.pages == pages
+    assert cache.nbytes == sum(pages) * PAGE_TOKENS * 2 * 2 * 16 * 4
+    Scheduler([Group(*pair) for pair in zip(cache.pages, cache.windows, strict=True)], PAGE_TOKENS)
+
+
+def test_a_window_as_wide_as_the_pool_is_none() -> None:
+    cache = make_cache(Layered(4096), ReferenceKernels(), 8_000, 16)  # type: ignore[arg-type]
+    assert (cache.windows, len(cache.pages)) == ((None,), 1)

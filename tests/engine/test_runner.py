@@ -8,6 +8,8 @@ import torch
 from torch import Tensor
 
 from engine.contract.faults import Notice
+from engine.generation.pages import PageTable
+from engine.generation.pools import Copy
 from engine.generation.scheduler import Sequence, Share, Step
 from engine.kernels.batch import Batch
 from engine.kernels.interface import CachePool, CacheShape
@@ -33,9 +35,9 @@ class Recorder:
 
 def test_shares_are_laid_end_to_end_with_the_ids_that_they_stand_on() -> None:
     model = Recorder()
-    decoding = Sequence([1, 2, 3], 2, pages=[4], computed=2)
-    reading = Sequence([7, 8, 9, 10], 4, pages=[0, 3])
-    guessing = Sequence([5, 6], 1, pages=[2], computed=1)
+    decoding = Sequence([1, 2, 3], 2, tables=[PageTable([4])], computed=2)
+    reading = Sequence([7, 8, 9, 10], 4, tables=[PageTable([0, 3])])
+    guessing = Sequence([5, 6], 1, tables=[PageTable([2])], computed=1)
     step = Step(
         (
             Share(decoding, [3], 2, 1),
@@ -63,7 +65,9 @@ def test_pages_are_copied_even_when_nothing_is_computed() -> None:
     cache = MockCache(3, 2)
     cache.slots[0] = [7, 8]
     model = Recorder()
-    logits = ModelRunner(model, cache, torch.device("cpu")).run(Step((), ((0, 2), (2, 1))))
+    logits = ModelRunner(model, cache, torch.device("cpu")).run(
+        Step((), (Copy(0, 0, 2), Copy(0, 2, 1)))
+    )
     assert cache.slots[1].tolist() == [7, 8]
     assert logits.shape == (0, 5)
     assert model.batches == []

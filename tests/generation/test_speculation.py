@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.contract import Sampling
 from engine.generation.decode import draw_tokens
+from engine.generation.pages import Group
 from engine.generation.sampler import Sampler, Vocabulary
 from engine.generation.scheduler import Scheduler, Sequence, Share
 from engine.generation.speculation import PromptLookup, Speculation
@@ -27,7 +28,7 @@ def rule(ids: NDArray[np.int64] | list[int]) -> NDArray[np.float32]:
 
 def generate(sampling: Sampling, tokens: int, guess: bool) -> tuple[list[int], int, int]:
     """Generate through scheduler, cache and draws; (ids, steps, guesses that were right)."""
-    scheduler, cache = Scheduler(40, 4), MockCache(40, 4)
+    scheduler, cache = Scheduler([Group(40)], 4), MockCache(40, 4)
     model = MockModel(rule=rule)
     sequence = Sequence([0, 1, 2], 3)
     scheduler.add(sequence)
