@@ -22,6 +22,7 @@ from app.chat.model_session import ModelSession
 from app.chat.saving import Saving
 from app.chat.searching import ChatSearch
 from app.chat.services import Services
+from app.chat.text_count import TextCount
 from app.chat.token_count import TokenCount
 from app.chat.transfer import Transfer
 from app.engine_bridge import EngineBridge, Service
@@ -32,6 +33,7 @@ from app.store.folders import benchmarks_path, data_folder, settings_path
 from app.store.opening import open_store
 from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
+from app.ui.attachments.files_on_screen import FilesOnScreen
 from app.ui.background import ThreadBackground
 from app.ui.benchmark.on_screen import BenchmarkOnScreen
 from app.ui.chats_on_screen import ChatsOnScreen
@@ -173,6 +175,9 @@ class Application(QObject):
         )
         self.settings_on_screen = SettingsOnScreen(settings, self.model, self.window, self.deeds)
         self.saving_on_screen = SavingOnScreen(self.saving, self.window, self.deeds)
+        counts = TextCount(self.bridge, self.model, self)
+        self.files_on_screen = FilesOnScreen(look, parts.chat, self.background, counts, self.deeds)
+        self._closing.callback(self.files_on_screen.close)
         self._bind_keys()
         self.window.closing.connect(self.close)
 
@@ -185,6 +190,7 @@ class Application(QObject):
                 "chats-search": window.parts.sidebar.begin_search,
                 "answer-again": window.parts.chat.answer_again,
                 "key-message": window.go_to_message,
+                "file-attach": self.files_on_screen.pick,
                 "key-copy-reply": chats.copy_reply,
                 "key-next-chat": lambda: chats.step(1),
                 "key-previous-chat": lambda: chats.step(-1),

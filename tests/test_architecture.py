@@ -46,6 +46,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "app.chat": ("app.store", "app.engine_bridge", "engine.contract", "engine.library"),
     "app.ui": (
         "app.chat",
+        "app.documents",
         "app.rendering",
         "app.store",
         "app.language",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMetaObject, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.chat.activity import SessionState
 from app.chat.model_session import ModelPhase, ModelState
@@ -19,10 +19,11 @@ from app.chat.options import ChatOptions
 from app.chat.session import ChatSession
 from app.chat.turn import Turn
 from app.store.rows import ChatRow
-from app.ui.empty_chat import LOWEST, EmptyChat
+from app.ui.empty_chat import LOWEST, Body, EmptyChat
 from app.ui.header import ChatHeader
 from app.ui.look import Look
 from app.ui.message_box import MessageBox
+from app.ui.model_words import placeholder_id
 from app.ui.notices import Notices
 from app.ui.turn_verbs import TurnVerbs
 from engine.contract import Channel, Progress, Stage
@@ -34,14 +35,6 @@ COLUMN = 720  # px: the reading column
 _SIDE, _NARROW_SIDE, _NARROW = 24, 20, 800
 
 
-class Body(QStackedWidget):
-    """What gives way when the page is low: the notices and the box below it are never clipped."""
-
-    def hasHeightForWidth(self) -> bool:
-        """Ask for no height; what an empty chat says would be squeezed in with the notices."""
-        return False
-
-
 class ChatPage(QWidget):
     """One chat on the screen."""
 
@@ -49,6 +42,8 @@ class ChatPage(QWidget):
     state_changed = Signal(object)  # SessionState of the open chat
     turns_changed = Signal()  # the path, or a turn's end: figures may be new
     draft_changed = Signal(str)
+    opened = Signal(object)  # ChatSession
+    files_changed = Signal()  # the draft has other files: it was sent, or a message came back
     renamed = Signal(int, str)
     title_changed = Signal(str)
     refused = Signal()  # sent without a model
@@ -114,6 +109,7 @@ class ChatPage(QWidget):
         self._on_path_changed(session.path())
         self._on_state_changed(session.state)
         self.box.say(session.unsent.draft.text)
+        self.opened.emit(session)
 
     def hold(self, notices: Notices) -> None:
         """Show the notices above the message box, as long as this page is open."""
@@ -235,6 +231,8 @@ class ChatPage(QWidget):
     @Slot(object)
     def _on_state_changed(self, state: SessionState) -> None:
         self.box.set_answering(state.busy)
+        if state.turn is not None:
+            self.transcript.show_activity(state.turn, state.activity)
         self.box.queue.show_messages(state.queued)
         self.state_changed.emit(state)
 
@@ -250,7 +248,11 @@ class ChatPage(QWidget):
     @Slot(str)
     def _on_sent(self, text: str) -> None:
         if self._session is not None:
-            self._session.send(text)
+            unsent = self._session.unsent
+            files = unsent.draft.attachments
+            unsent.set_attachments(())
+            self._session.send(text, files=files)
+            self.files_changed.emit()
 
     @Slot(str)
     def _on_draft_changed(self, text: str) -> None:
@@ -261,8 +263,11 @@ class ChatPage(QWidget):
     @Slot(int)
     def _on_taken_back(self, place: int) -> None:
         if self._session is not None:
-            message, typed = self._session.unsent.take(place), self.box.text()
+            unsent, typed = self._session.unsent, self.box.text()
+            message = unsent.take(place)
+            unsent.set_attachments((*message.attachments, *unsent.draft.attachments))
             self.box.say("\n\n".join(filter(None, (message.text, typed))))
+            self.files_changed.emit()
             self.box.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(object)
@@ -279,13 +284,7 @@ class ChatPage(QWidget):
 
     def _say_placeholder(self) -> None:
         is_empty = self._session is None or not self._session.path()
-        match self._model.phase:
-            case ModelPhase.NONE | ModelPhase.FAILED:
-                text_id = "message-no-model"
-            case ModelPhase.LOADING | ModelPhase.UNLOADING:
-                text_id = "message-loading"
-            case ModelPhase.READY:
-                text_id = "message-first" if is_empty else "message-next"
+        text_id = placeholder_id(self._model.phase, is_empty=is_empty)
         self.box.show_placeholder(self._look.language.text(text_id))
 
     @Slot()

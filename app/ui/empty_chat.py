@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.ui.look import Look
 from app.ui.seal import Seal
@@ -15,6 +15,14 @@ _COLUMN = 720  # px: the reading column
 LOWEST = 112  # px: room for the two lines of text alone; notices and the message box come first
 _SUGGESTION = 38  # px: a suggestion with its gap
 _WITH_SEAL = 290  # px: from this height on, the seal stands above all of it
+
+
+class Body(QStackedWidget):
+    """What gives way when the page is low: the notices and the box below it are never clipped."""
+
+    def hasHeightForWidth(self) -> bool:
+        """Ask for no height; what an empty chat says would be squeezed in with the notices."""
+        return False
 
 
 class EmptyChat(QWidget):

@@ -14,6 +14,7 @@ KEYS = {
     "chats-search": "Ctrl+K",
     "answer-again": "Ctrl+R",
     "key-message": "Ctrl+L",
+    "file-attach": "Ctrl+O",
     "key-copy-reply": "Ctrl+Shift+C",
     "key-next-chat": "Ctrl+PgDown",
     "key-previous-chat": "Ctrl+PgUp",

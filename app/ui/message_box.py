@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
+from app.ui.attachments.draft_files import DraftFile
+from app.ui.attachments.strip import FileStrip
 from app.ui.buttons import Tool
 from app.ui.chat_options import ChatOptionsBar
 from app.ui.ink_level import NEARLY_FULL, InkLevel
+from app.ui.keys import KEYS
 from app.ui.look import Look
 from app.ui.message_field import MessageField
 from app.ui.queue_strip import QueueStrip
 from app.ui.words import Plain
+
+_ANSWER = 512  # tokens kept free for an answer, where the context is large enough
+_TEMPLATE = 32  # tokens, about, that the model's template adds
 
 
 class MessageBox(QFrame):
@@ -21,19 +29,24 @@ class MessageBox(QFrame):
     refused = Signal()  # there is no model to answer; the text stays
     stop_requested = Signal()
     draft_changed = Signal(str)
+    held = Signal()  # not sent: a file is being read, or the files do not fit
+    room_changed = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
         self._answering = False
         self._can_send = False  # a model is there, or on its way
-        self._used = self._draft = self._size = 0
+        self._used = self._draft = self._files = self._size = 0  # tokens
+        self._is_reading = False
         self.setObjectName("message-box")
         self.field = MessageField(look)
         self.field.send_requested.connect(self._on_send_requested)
         self.field.textChanged.connect(self._on_text_changed)
         self.field.focus_changed.connect(self._on_focus_changed)
         self.queue = QueueStrip(look)
+        self.files = FileStrip(look)
+        self.attach = Tool(look, "paperclip", "file-attach", KEYS["file-attach"])
         self._left = Plain("", "caption")
         self._button = Tool(look, "arrow-up", "send", side=36, icon_size=18, kind="send")
         self._button.clicked.connect(self._on_button_clicked)
@@ -67,6 +80,28 @@ class MessageBox(QFrame):
         self._size = size
         self._on_look_changed()
 
+    def show_files(self, files: Sequence[DraftFile], tokens: int, *, is_reading: bool) -> None:
+        """Show the files that go with the draft, and their share of the context."""
+        self.files.show_files(files)
+        self._files, self._is_reading = tokens, is_reading
+        self._refresh_button()
+        self._on_look_changed()
+
+    @property
+    def context(self) -> int:
+        """Tokens of the whole context; 0 while no model is loaded."""
+        return self._size
+
+    @property
+    def room(self) -> int:
+        """Tokens for files beside the typed words and the beginning of an answer, at most."""
+        return self._size - self._draft - min(_ANSWER, self._size // 8) - _TEMPLATE
+
+    @property
+    def room_beside_chat(self) -> int:
+        """Tokens for files if all turns are to stay."""
+        return self.room - self._used
+
     def show_used(self, used: int) -> None:
         """Show how many tokens the chat takes."""
         self._used = used
@@ -96,10 +131,12 @@ class MessageBox(QFrame):
         column.setContentsMargins(13, 11, 13, 8)
         column.setSpacing(0)
         column.addWidget(self.queue)
+        column.addWidget(self.files)
         column.addWidget(self.field)
         column.addSpacing(2)
         row = QHBoxLayout()
         row.setSpacing(4)
+        row.addWidget(self.attach)
         row.addWidget(self.options)
         row.addStretch(1)
         row.addWidget(self._left)
@@ -113,13 +150,15 @@ class MessageBox(QFrame):
     @Slot()
     def _on_send_requested(self) -> None:
         text = self.text()
-        if not text.strip():
+        if not self._has_content():
             return
-        if self._can_send:
+        if not self._can_send:
+            self.refused.emit()
+        elif self._is_reading or (self._size and self._files > self.room):
+            self.held.emit()
+        else:
             self.sent.emit(text)
             self.field.clear()
-        else:
-            self.refused.emit()
 
     @Slot()
     def _on_button_clicked(self) -> None:
@@ -135,8 +174,10 @@ class MessageBox(QFrame):
         self.draft_changed.emit(self.text())
 
     def _refresh_button(self) -> None:
-        has_text = bool(self.text().strip())
-        self._button.setEnabled(self._answering or has_text)
+        self._button.setEnabled(self._answering or self._has_content())
+
+    def _has_content(self) -> bool:
+        return bool(self.text().strip()) or self.files.isVisibleTo(self)
 
     @Slot(bool)
     def _on_focus_changed(self, focused: bool) -> None:
@@ -147,14 +188,16 @@ class MessageBox(QFrame):
     @Slot()
     def _on_look_changed(self) -> None:
         """Say what is left, first the draft's share when there is one."""
-        self._level.show_tokens(self._used, self._draft, self._size)
-        left = max(0, self._size - self._used - self._draft)
+        draft = self._draft + self._files
+        self._level.show_tokens(self._used, draft, self._size)
+        left = max(0, self._size - self._used - draft)
         text = self._look.language.text
         if self._size == 0:
             self._left.setText("")
-        elif self._draft:
-            self._left.setText(text("draft-left", draft=self._draft, left=left))
+        elif draft:
+            self._left.setText(text("draft-left", draft=draft, left=left))
         else:
             self._left.setText(text("tokens-left", left=left))
-        full = self._size and self._used + self._draft >= NEARLY_FULL * self._size
+        full = self._size and self._used + draft >= NEARLY_FULL * self._size
         self._left.set_kind("caption-warning" if full else "caption")
+        self.room_changed.emit()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
+    QDragEnterEvent,
     QFocusEvent,
     QInputMethodEvent,
     QKeyEvent,
@@ -16,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit
 
+from app.ui.attachments.drop_veil import local_files
 from app.ui.look import Look
 
 _SHARE = 0.4  # of the window's height, at most
@@ -26,6 +28,8 @@ class MessageField(QPlainTextEdit):
 
     send_requested = Signal()
     focus_changed = Signal(bool)
+    files_pasted = Signal(list)  # Path
+    image_pasted = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -69,10 +73,25 @@ class MessageField(QPlainTextEdit):
         super().inputMethodEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste the plain text of whatever is pasted."""
-        if source.hasText():
+        """Paste the plain text of whatever is pasted; files become attachments."""
+        if files := local_files(source):
+            self.files_pasted.emit(files)
+        elif source.hasImage() and not source.hasText():
+            self.image_pasted.emit()
+        elif source.hasText():
             self.insertPlainText(source.text())
             self.ensureCursorVisible()
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Allow pasting whatever the field or the page has a use for."""
+        return source.hasText() or source.hasImage() or bool(local_files(source))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Leave files to the page, which shows what letting go would do."""
+        if local_files(event.mimeData()):
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Tell the frame that it is to show the focus."""

@@ -6,6 +6,7 @@ import re
 from enum import StrEnum
 from pathlib import Path
 
+from app.chat.model_session import ModelPhase
 from app.language import Language
 from engine.contract import ModelFacts, Progress, Stage
 from engine.library.folders import models_folder
@@ -89,3 +90,14 @@ _PARTS = {
     Stage.READING: (0.4, 0.4),
     Stage.COMPILING: (0.8, 0.2),
 }
+
+
+def placeholder_id(phase: ModelPhase, *, is_empty: bool) -> str:
+    """Return what the empty message box says."""
+    match phase:
+        case ModelPhase.NONE | ModelPhase.FAILED:
+            return "message-no-model"
+        case ModelPhase.LOADING | ModelPhase.UNLOADING:
+            return "message-loading"
+        case ModelPhase.READY:
+            return "message-first" if is_empty else "message-next"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QFont, QFontMetricsF, QTextCharFormat, QTextFormat
 
+from app.chat.attachment import Attachment
 from app.rendering.blocks import Style
 from app.rendering.reader import Reader
 from app.ui.look import Look
@@ -148,3 +149,4 @@ class Paper:
     copy: Callable[[str], None]
     copy_markdown: Callable[[], None]  # of what is selected
     save: Callable[[str, str], None]  # text, suggested file name
+    preview: Callable[[Attachment], None]

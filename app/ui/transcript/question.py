@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from app.chat.turn import Turn
 from app.rendering.plain import plain_blocks
+from app.ui.attachments.cards import SentCard
+from app.ui.attachments.flow import Flow
 from app.ui.transcript import actions
 from app.ui.transcript.column import Column
 from app.ui.transcript.paper import QUESTION, Measure, Paper
@@ -15,6 +17,7 @@ from app.ui.transcript.spacing import text_lines
 from app.ui.transcript.turn_widget import TurnWidget
 
 SIDE, TOP = 16, 11  # px around the text
+_FILES_GAP, _CARDS = 8, 38  # px below the cards of files; of a row of them
 _ACTIONS_GAP, BELOW = 2, 2  # px between the frame and the actions, and below them
 
 
@@ -24,6 +27,8 @@ class QuestionTurn(TurnWidget):
     def __init__(self, paper: Paper, turn: Turn, parent: QWidget) -> None:
         super().__init__(paper, turn, Column(paper, QUESTION, parent, spaced=False), parent)
         self._frame = QRect()
+        self._files = Flow()
+        self._files.setParent(self)
         self.column.set_blocks(plain_blocks(turn.content))
         self.show_turn(turn)
 
@@ -32,20 +37,29 @@ class QuestionTurn(TurnWidget):
         if turn.content != self.turn.content:
             self.column.set_blocks(plain_blocks(turn.content))
         self.turn = turn
+        self._show_files()
         self.actions_row.show_turn(turn)
         self.setAccessibleName(self.name())
+
+    def _show_files(self) -> None:
+        cards = [SentCard(self.paper.look, each) for each in self.turn.attachments]
+        for card in cards:
+            card.opened.connect(self.paper.preview)
+        self._files.show_widgets(cards)
 
     def lay_out(self, measure: Measure) -> int:
         """Lay the frame and the actions out."""
         self.measure = measure
+        files = self._place_files(measure)
         if self.edit_box is not None:
-            tall = self.edit_box.fit(measure.width)
-            self.edit_box.setGeometry(measure.left, 0, measure.width, tall)
+            tall = files + self.edit_box.fit(measure.width)
+            self.edit_box.setGeometry(measure.left, files, measure.width, tall - files)
             self._frame = QRect()
         else:
             self.column.set_width(measure.width - 2 * SIDE)
-            self.column.move(measure.left + SIDE, TOP)
-            tall = self.column.full_height() + 2 * TOP
+            self.column.move(measure.left + SIDE, TOP + files)
+            words = self.column.full_height() if self.turn.content else -_FILES_GAP
+            tall = files + words + 2 * TOP
             self._frame = QRect(measure.left, 0, measure.width, tall)
         self.column.setVisible(self.edit_box is None)
         self.actions_row.setVisible(self.edit_box is None)
@@ -54,14 +68,27 @@ class QuestionTurn(TurnWidget):
         self.update()
         return tall + _ACTIONS_GAP + actions.HEIGHT + BELOW
 
+    def _place_files(self, measure: Measure) -> int:
+        """Place the cards above the words, and return what they take with the gap below."""
+        if not self.turn.attachments:
+            return 0
+        left, top = (measure.left, 0) if self.edit_box is not None else (measure.left + SIDE, TOP)
+        width = measure.width - 2 * (left - measure.left)
+        tall = self._files.fit(width)
+        self._files.setGeometry(left, top, width, tall)
+        self._files.show()
+        return tall + _FILES_GAP
+
     def plain_text(self) -> str:
         """Return the question as it was typed."""
         return self.turn.content
 
     def name(self) -> str:
         """Return the beginning of the question."""
+        names = [" ".join(each.name.split()) for each in self.turn.attachments]
         words = " ".join(self.turn.content.split())[:80]
-        return self.paper.look.language.text("transcript-question", words=words)
+        said = ", ".join(filter(None, (words, *names)))
+        return self.paper.look.language.text("transcript-question", words=said)
 
     def restyle(self) -> None:
         """The theme or the language has changed."""
@@ -80,4 +107,5 @@ class QuestionTurn(TurnWidget):
 def estimate_height(turn: Turn, measure: Measure, line: int) -> int:
     """Return about how tall a question will be."""
     text = text_lines(turn.content, measure.width - 2 * SIDE) * line
-    return text + 2 * TOP + _ACTIONS_GAP + actions.HEIGHT + BELOW
+    files = _CARDS if turn.attachments else 0
+    return text + files + 2 * TOP + _ACTIONS_GAP + actions.HEIGHT + BELOW

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QWidget
 
+from app.chat.activity import Activity
 from app.chat.turn import Turn, TurnState
 from app.rendering.blocks import Block, block_text
 from app.rendering.tool_calls import call_blocks
@@ -31,6 +32,7 @@ class ReplyTurn(TurnWidget):
         super().__init__(paper, turn, Column(paper, READING, parent), parent)
         self._live = live
         self._newest = False
+        self._activity = Activity.READING
         self._shown: tuple[str, str] | None = None  # the finished text that the column shows
         self._seal = Seal(paper.look.theme, SEAL)
         self._seal.setParent(self)
@@ -75,6 +77,12 @@ class ReplyTurn(TurnWidget):
     def set_live(self, live: Live | None) -> None:
         """Follow another growing text, or none."""
         self._live = live
+
+    def show_activity(self, activity: Activity) -> None:
+        """Say what the reply waits for."""
+        self._activity = activity
+        if self._waiting is not None:
+            self._waiting.show_activity(activity)
 
     def show_prefill(self, done: int, total: int, reused: int) -> None:
         """Show how much of the prompt has been read."""
@@ -172,6 +180,7 @@ class ReplyTurn(TurnWidget):
     def _need_waiting(self, needed: bool) -> None:
         if needed and self._waiting is None:
             self._waiting = Waiting(self.paper, self)
+            self._waiting.show_activity(self._activity)
         elif not needed and self._waiting is not None:
             self._waiting.hide()
             self._waiting.deleteLater()

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QDesktopServices,
-    QGuiApplication,
     QKeySequence,
     QMouseEvent,
     QResizeEvent,
     QShortcut,
 )
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
+from app.chat.activity import Activity
+from app.chat.attachment import Attachment
 from app.chat.turn import Turn, TurnState
 from app.language import Language
 from app.rendering.addresses import is_safe
 from app.rendering.reader import Reader
+from app.ui.attachments.preview import open_preview
 from app.ui.background import ThreadBackground
 from app.ui.look import Look
 from app.ui.theme import Theme
 from app.ui.transcript.finder import Finder
 from app.ui.transcript.formulas import Formulas
 from app.ui.transcript.live import Live
+from app.ui.transcript.outside import copy_text, save_text
 from app.ui.transcript.pace import Pace
 from app.ui.transcript.paper import READING, Paper, Typeset
 from app.ui.transcript.question import QuestionTurn
@@ -68,6 +70,7 @@ class Transcript(TurnView):
             copy=copy_text,
             copy_markdown=self.copy_selected_markdown,
             save=self._save_text,
+            preview=self._open_preview,
         )
         self._drawn = False
         self._finder = Finder(look, self._turns, self._reader, self)
@@ -142,6 +145,12 @@ class Transcript(TurnView):
         entry = self._turns.find(turn)
         if entry is not None and isinstance(entry.widget, ReplyTurn):
             entry.widget.show_prefill(done, total, reused)
+
+    def show_activity(self, turn: int, activity: Activity) -> None:
+        """Say what a reply without a word waits for."""
+        entry = self._turns.find(turn)
+        if entry is not None and isinstance(entry.widget, ReplyTurn):
+            entry.widget.show_activity(activity)
 
     # --- what others ask ----------------------------------------------------------------------
 
@@ -268,11 +277,11 @@ class Transcript(TurnView):
         if not live:
             self._second.stop()
 
+    def _open_preview(self, attachment: Attachment) -> None:
+        open_preview(self._look, attachment, self)
+
     def _save_text(self, text: str, name: str) -> None:
-        title = self._look.language.text("transcript-save")
-        path, _ = QFileDialog.getSaveFileName(self, title, name)
-        if path:
-            Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
+        save_text(self._look, self, text, name)
 
     @Slot()
     def _on_look_changed(self) -> None:
@@ -287,8 +296,3 @@ class Transcript(TurnView):
                 entry.widget.restyle()
                 entry.laid_out = False
         self.arrange(anchor)
-
-
-def copy_text(text: str) -> None:
-    """Put text on the clipboard."""
-    QGuiApplication.clipboard().setText(text)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from app.chat.activity import Activity
 from app.ui.transcript.paper import Paper
 
 HEIGHT = 28  # px
@@ -24,9 +25,16 @@ class Waiting(QWidget):
     def __init__(self, paper: Paper, parent: QWidget) -> None:
         super().__init__(parent)
         self._paper = paper
+        self._activity = Activity.READING
         self._done = self._total = self._reused = 0
         self._since: float | None = None
         self.restyle()
+
+    def show_activity(self, activity: Activity) -> None:
+        """Say what is waited for: a model that loads, or the question being read."""
+        if activity is not self._activity:
+            self._activity = activity
+            self.restyle()
 
     def show_prefill(self, done: int, total: int, reused: int) -> None:
         """Show how much of the prompt has been read."""
@@ -41,7 +49,9 @@ class Waiting(QWidget):
         self.update()
 
     def _lead(self) -> str:
-        return self._paper.look.language.text("transcript-reading")
+        loads = self._activity is Activity.WAITING_FOR_MODEL
+        text_id = "transcript-loading" if loads else "transcript-reading"
+        return self._paper.look.language.text(text_id)
 
     def _figures(self) -> str:
         if not self._total:

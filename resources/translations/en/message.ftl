@@ -1,7 +1,7 @@
 # The message box.
 message = Message
-message-first = Ask anything
-message-next = Ask a follow-up
+message-first = Ask anything, or drop a file here
+message-next = Ask a follow-up, or drop a file here
 message-no-model = Choose a model above, then ask anything
 message-loading = The model is loading; ask already
 send = Send

@@ -46,6 +46,7 @@ transcript-tokens = { $count ->
 transcript-speed = { $speed } tok/s
 
 transcript-reading = Reading the question…
+transcript-loading = Loading the model…
 transcript-read-reused = { $count } reused
 transcript-read-of = { $done } of { $total } read
 transcript-read-left = { $seconds } left

@@ -1,7 +1,7 @@
 # 输入框。
 message = 消息
-message-first = 想问什么都行
-message-next = 接着问
+message-first = 想问什么都行，也可以把文件拖到这里
+message-next = 接着问，或把文件拖到这里
 message-no-model = 先在上面选一个模型，再开始提问
 message-loading = 模型还在载入，可以先写问题
 send = 发送

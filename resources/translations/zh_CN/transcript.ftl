@@ -43,6 +43,7 @@ transcript-tokens = { $count } 个词元
 transcript-speed = { $speed } 词元/秒
 
 transcript-reading = 正在读问题…
+transcript-loading = 正在载入模型…
 transcript-read-reused = 复用 { $count }
 transcript-read-of = 已读 { $done } / { $total }
 transcript-read-left = 还剩 { $seconds }

@@ -1,0 +1,54 @@
+"""Widgets in rows, as many beside each other as the width holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+
+class Flow(QWidget):
+    """Places its widgets from left to right and row by row; its height follows."""
+
+    height_changed = Signal()
+
+    def __init__(self, gap: int = 6, below: int = 0) -> None:
+        super().__init__()
+        self._gap, self._below = gap, below
+        self.shown: list[QWidget] = []
+
+    def show_widgets(self, widgets: Sequence[QWidget]) -> None:
+        """Show these widgets, in this order; those of before are let go."""
+        for old in self.shown:
+            if old not in widgets:
+                old.hide()
+                old.deleteLater()
+        self.shown = list(widgets)
+        for widget in self.shown:
+            widget.setParent(self)
+            widget.show()
+        self.fit(self.width())
+
+    def fit(self, width: int) -> int:
+        """Place everything for a width, and return the height."""
+        x = y = tall = 0
+        for widget in self.shown:
+            wide = min(widget.sizeHint().width(), width)
+            if x and x + wide > width:
+                x, y = 0, y + tall + self._gap
+            tall = widget.sizeHint().height()
+            widget.setGeometry(x, y, wide, tall)
+            x += wide + self._gap
+        height = y + tall + self._below if self.shown else 0
+        if height != self.height() or self.minimumHeight() != height:
+            self.setFixedHeight(height)
+            self.height_changed.emit()
+        return height
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place everything anew for another width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.fit(event.size().width())

@@ -1,0 +1,253 @@
+"""Files that go with a message, in the whole window: dropped, read, counted, chosen from, sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
+
+from app.application import Application
+from app.chat.attachment import Extent
+from app.ui.attachments.cards import SentCard
+from app.ui.attachments.choosing import FitDialog
+from app.ui.attachments.password import PasswordDialog
+from app.ui.attachments.preview import PreviewDialog
+from app.ui.message_box import MessageBox
+from engine.contract import Generate
+from tests.app.conftest import Program
+from tests.documents import files
+from tests.doubles.engines import CONTEXT, Reply, ScriptedRunner
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text, "utf-8")
+    return path
+
+
+def mime(*paths: Path) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    return data
+
+
+def box_of(window: Application) -> MessageBox:
+    return window.window.parts.chat.box
+
+
+def attach(program: Program, window: Application, *paths: Path) -> None:
+    """Attach files and wait until they are read and counted."""
+    window.files_on_screen.add(list(paths))
+    program.qtbot.waitUntil(lambda: is_counted(window), timeout=15_000)
+
+
+def is_counted(window: Application) -> bool:
+    held = window.files_on_screen._open
+    return held is not None and all(
+        each.attachment is not None and each.attachment.tokens > 0 for each in held.files
+    )
+
+
+def dialog_of(window: Application, kind: type) -> object:
+    found = window.window.findChildren(kind)
+    assert found, kind
+    return found[-1]
+
+
+def notices_of(window: Application) -> str:
+    return " ".join(label.text() for label in window.window.notices.findChildren(QLabel))
+
+
+def press_enter(window: Application) -> None:
+    QTest.keyClick(box_of(window).field, Qt.Key.Key_Return)
+
+
+def asked(program: Program) -> list[Generate]:
+    return [each for each in program.runner.commands if isinstance(each, Generate)]
+
+
+def test_a_file_becomes_a_card_goes_with_the_message_and_stays_on_its_turn(
+    program: Program, tmp_path: Path
+) -> None:
+    window = program.start_ready(ScriptedRunner([Reply("1150.")]))
+    attach(program, window, files.pdf(tmp_path / "lease.pdf", ["The rent is 1150", "Deposit"]))
+    box = box_of(window)
+    (card,) = box.files.cards
+    assert "lease.pdf · 2 pages · " in card.face.accessibleName().replace(
+        "Show what the model reads of ", ""
+    )
+    card.face.click()
+    preview = dialog_of(window, PreviewDialog)
+    assert isinstance(preview, PreviewDialog)
+    assert preview.text.toPlainText() == "[Page 1]\nThe rent is 1150\n\n[Page 2]\nDeposit"
+    preview.accept()
+    box.say("How much?")
+    press_enter(window)
+    program.qtbot.waitUntil(lambda: bool(asked(program)))
+    content = asked(program)[0].messages[-1].content
+    assert content.startswith('Attached file "lease.pdf":\n```\n[Page 1]')
+    assert content.endswith("How much?")
+    assert not box.files.isVisible()
+    sent = window.window.parts.chat.transcript.findChildren(SentCard)
+    assert len(sent) == 1
+    sent[0].face.click()
+    assert isinstance(dialog_of(window, PreviewDialog), PreviewDialog)
+
+
+def test_files_are_dropped_on_the_page_and_the_box_says_so(
+    program: Program, tmp_path: Path
+) -> None:
+    window = program.start_ready()
+    page, veil = window.window.parts.chat, window.files_on_screen.veil
+    data = mime(written(tmp_path / "租房合同.txt", "押金 800"))
+    enter = QDragEnterEvent(
+        QPoint(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )  # fmt: skip
+    QApplication.sendEvent(page, enter)
+    assert enter.isAccepted()
+    assert veil.isVisible()
+    assert veil._words.text() == "Let go to attach 租房合同.txt"
+    drop = QDropEvent(
+        QPoint(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )  # fmt: skip
+    QApplication.sendEvent(page, drop)
+    assert not veil.isVisible()
+    program.qtbot.waitUntil(lambda: is_counted(window), timeout=15_000)
+    assert len(box_of(window).files.cards) == 1
+
+
+def test_files_are_pasted_text_stays_text_and_a_picture_is_explained(
+    program: Program, tmp_path: Path
+) -> None:
+    window = program.start_ready()
+    field = box_of(window).field
+    field.insertFromMimeData(mime(written(tmp_path / "a.py", "print(1)")))
+    assert field.toPlainText() == ""
+    program.qtbot.waitUntil(lambda: is_counted(window), timeout=15_000)
+    picture = QMimeData()
+    picture.setImageData(QImage(4, 4, QImage.Format.Format_RGB32))
+    assert field.canInsertFromMimeData(picture)
+    field.insertFromMimeData(picture)
+    assert "Text in pictures cannot be read here" in notices_of(window)
+
+
+def test_S11_what_does_not_fit_is_not_sent_but_asked_about(
+    program: Program, tmp_path: Path
+) -> None:
+    """The secret stands in the first line; the double counts words, and has room for few."""
+    window = program.start_ready(ScriptedRunner([Reply("ok")]))
+    text = "The secret is 4711.\n" + "Many more words stand on this line of the file.\n" * CONTEXT
+    attach(program, window, written(tmp_path / "long.txt", text))
+    box = box_of(window)
+    assert "The files do not fit" in box.files._words.text()
+    box.say("What is the secret?")
+    press_enter(window)
+    assert asked(program) == []
+    assert box.text() == "What is the secret?"
+    dialog = dialog_of(window, FitDialog)
+    assert isinstance(dialog, FitDialog)
+    assert dialog.choice.extent is Extent.RELEVANT
+    dialog.choices[Extent.BEGINNING].setChecked(True)
+    dialog.tokens.setValue(200)
+    dialog.keep.click()
+    held = window.files_on_screen._open
+    assert held is not None
+
+    def is_short() -> bool:
+        attachment = held.files[0].attachment
+        return attachment is not None and 0 < attachment.tokens <= 200
+
+    program.qtbot.waitUntil(is_short, timeout=15_000)
+    assert not box.files._warning.isVisible()
+    press_enter(window)
+    program.qtbot.waitUntil(lambda: bool(asked(program)))
+    content = asked(program)[0].messages[-1].content
+    assert "The secret is 4711." in content
+    assert 'file "long.txt" (only its beginning, ' in content
+
+
+def test_pages_are_picked_by_number_and_the_card_says_which(
+    program: Program, tmp_path: Path
+) -> None:
+    window = program.start_ready()
+    path = files.pdf(tmp_path / "a.pdf", [f"Words of page {k}" for k in range(1, 9)])
+    attach(program, window, path)
+    window.files_on_screen.make_fit()
+    dialog = dialog_of(window, FitDialog)
+    assert isinstance(dialog, FitDialog)
+    dialog.choices[Extent.PARTS].setChecked(True)
+    assert not dialog.keep.isEnabled()
+    QTest.keyClicks(dialog.parts.numbers, "2-3, 8")
+    assert dialog.parts.chosen == {2, 3, 8}
+    dialog.keep.click()
+    cards = box_of(window).files
+    program.qtbot.waitUntil(
+        lambda: "pages 2–3, 8 of 8" in cards.cards[0].face.accessibleName(), timeout=15_000
+    )
+    window.files_on_screen.make_fit()
+    again = dialog_of(window, FitDialog)
+    assert isinstance(again, FitDialog)
+    again.left_out.emit()
+    assert not box_of(window).files.isVisible()
+
+
+def test_a_locked_pdf_asks_for_its_password_and_again_when_it_is_wrong(
+    program: Program, tmp_path: Path
+) -> None:
+    window = program.start_ready()
+    window.files_on_screen.add([files.locked_pdf(tmp_path / "locked.pdf", "Secret", "open")])
+    for password in ("wrong", "open"):
+        program.qtbot.waitUntil(
+            lambda: any(d.isVisible() for d in window.window.findChildren(PasswordDialog)),
+            timeout=15_000,
+        )
+        dialog = dialog_of(window, PasswordDialog)
+        assert isinstance(dialog, PasswordDialog)
+        QTest.keyClicks(dialog.field, password)
+        dialog.open_it.click()
+    program.qtbot.waitUntil(lambda: is_counted(window), timeout=15_000)
+    assert box_of(window).files.cards[0].face.isEnabled()
+
+
+def test_what_cannot_be_read_is_named_with_its_reason(program: Program, tmp_path: Path) -> None:
+    window = program.start_ready()
+    (tmp_path / "bad.docx").write_bytes(b"PK\x03\x04nothing")
+    window.files_on_screen.add([tmp_path / "bad.docx"])
+    program.qtbot.waitUntil(lambda: "bad.docx" in notices_of(window), timeout=15_000)
+    assert "It is damaged" in notices_of(window)
+    assert not box_of(window).files.isVisible()
+
+
+def test_a_draft_keeps_its_files_over_chats_and_starts(program: Program, tmp_path: Path) -> None:
+    window = program.start_ready()
+    attach(program, window, written(tmp_path / "notes.md", "# Words\nfor later"))
+    window.chats_on_screen.new()
+    window.chats_on_screen.step(1)
+    assert len(box_of(window).files.cards) == 1
+    program.end()
+    again = program.start()
+    cards = box_of(again).files.cards
+    assert len(cards) == 1
+    assert "notes.md" in cards[0].face.accessibleName()
+    box_of(again).files.removed.emit(again.files_on_screen._open.files[0])  # type: ignore[union-attr]
+    assert not box_of(again).files.isVisible()
+
+
+def test_the_clip_opens_the_system_s_choice_of_files(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = program.start_ready()
+    opened: list[QFileDialog] = []
+
+    def show(dialog: QFileDialog) -> None:
+        opened.append(dialog)
+
+    monkeypatch.setattr(QFileDialog, "open", show)
+    box_of(window).attach.click()
+    opened[0].filesSelected.emit([str(written(tmp_path / "a.txt", "words"))])
+    program.qtbot.waitUntil(lambda: is_counted(window), timeout=15_000)
