@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from engine.contract import Command, Event
 from engine.engine import Engine
+from engine.service.gathering import Gathering
 from engine.service.process_host import Cancel
 from engine.service.thread_host import ThreadHost
 
@@ -32,7 +33,7 @@ def main() -> int:
         except BrokenPipeError:
             os._exit(1)  # nobody is left to hear anything
 
-    host = ThreadHost(send, Engine)
+    host = ThreadHost(Gathering(send).take, Engine)
     while (message := _next(commands)) is not None:
         if isinstance(message, Cancel):
             host.cancel(message.request)

@@ -1,0 +1,164 @@
+"""What the open window costs the model: decode with the reply on screen against decode without.
+
+    python tests/bench/window_tax.py MODEL [--rounds 5] [--tokens 300]
+
+The same model, question, seed and number of tokens, in turn: asked in the real window (offscreen),
+which streams, highlights, saves and counts; and asked of a second engine whose events are read and
+dropped. Each engine is a process of its own. Rates are the engine's own figures of decode alone.
+The frames are the beats of a 5 ms timer on the window's thread while a reply streams.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.application import Application
+from app.chat.model_session import ModelPhase
+from app.chat.options import ChatOptions
+from engine.contract import (
+    Event,
+    Failed,
+    Finished,
+    Generate,
+    GenerateSettings,
+    Load,
+    LoadSettings,
+    Message,
+    Role,
+    Sampling,
+)
+from engine.service import EngineService
+
+_QUESTION = "Write a long story about a lighthouse, with a table of its ships and some Python code."
+_FRAME_MS = 33
+
+
+class Headless:
+    """An engine whose events are read and dropped."""
+
+    def __init__(self, model: Path) -> None:
+        self._ended = threading.Event()
+        self._end: Finished | None = None
+        self._request = 0
+        self._service = EngineService(self._on_event)
+        self._wait(lambda request: Load(request, model, LoadSettings()))
+
+    def rate(self, settings: GenerateSettings) -> float:
+        """Ask, and return decode's tokens a second."""
+        messages = (Message(Role.USER, _QUESTION),)
+        end = self._wait(lambda request: Generate(request, messages, settings))
+        return end.timings.tokens_per_second or 0.0
+
+    def close(self) -> None:
+        """End the engine."""
+        self._service.close()
+
+    def _wait(self, command):
+        self._request += 1
+        self._ended.clear()
+        self._service.submit(command(self._request))
+        self._ended.wait()
+        if self._end is None:
+            sys.exit("the engine failed")
+        return self._end
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, Finished | Failed):
+            self._end = event if isinstance(event, Finished) else None
+            self._ended.set()
+
+
+class Windowed:
+    """The real window with its own engine."""
+
+    def __init__(self, app: QApplication, model: Path) -> None:
+        self.gaps_ms: list[float] = []
+        self.own_s = self.passed_s = 0.0
+        self._last = 0.0
+        self._program = Application(app, model=model)
+        self._program.start()
+        while self._program.model.state.phase is not ModelPhase.READY:
+            QTest.qWait(20)
+        self._timer = QTimer()
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._on_beat)
+
+    def rate(self, settings: GenerateSettings) -> float:
+        """Ask in a new chat, and return decode's tokens a second."""
+        program = self._program
+        program.chats_on_screen.new()
+        session = program.window.parts.chat.session
+        assert session is not None
+        session.set_options(ChatOptions(sampling=settings.sampling, max_tokens=settings.max_tokens))
+        self._last = time.perf_counter()
+        own, began = time.process_time(), self._last
+        self._timer.start(5)
+        session.send(_QUESTION)
+        while session.state.busy or len(session.path()) < 2:
+            QTest.qWait(20)
+        self._timer.stop()
+        self.own_s += time.process_time() - own
+        self.passed_s += time.perf_counter() - began
+        figures = session.path()[-1].figures
+        return (figures.tokens_per_second if figures else None) or 0.0
+
+    def close(self) -> None:
+        """Close the window."""
+        self._program.window.close()
+        self._program.close()
+
+    def _on_beat(self) -> None:
+        now = time.perf_counter()
+        self.gaps_ms.append((now - self._last) * 1e3)
+        self._last = now
+
+
+def main() -> int:
+    """Measure in turn and print the medians."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--tokens", type=int, default=300)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["INKSTONE_HOME"] = home
+        app = QApplication([])
+        windowed = Windowed(app, options.model.resolve())
+        headless = Headless(options.model.resolve())
+        pairs = []
+        for number in range(options.rounds + 1):
+            sampling = Sampling(seed=number, min_tokens=options.tokens)
+            settings = GenerateSettings(sampling, max_tokens=options.tokens)
+            pairs.append((windowed.rate(settings), headless.rate(settings)))
+            print("{:.1f} with the window, {:.1f} without".format(*pairs[-1]), flush=True)
+            if number == 0:  # warm
+                windowed.gaps_ms.clear()
+                windowed.own_s = windowed.passed_s = 0.0
+        windowed.close()
+        headless.close()
+    with_window, without = (statistics.median(side) for side in zip(*pairs[1:], strict=True))
+    ratio = statistics.median(a / b for a, b in pairs[1:])
+    frames = sorted(windowed.gaps_ms)
+    smooth = sum(gap < _FRAME_MS for gap in frames) / len(frames)
+    print(f"decode {with_window:.1f} tok/s in the window, {without:.1f} without: {ratio:.3f}")
+    print(f"window's process: {100 * windowed.own_s / windowed.passed_s:.1f} % of a core")
+    print(f"frames under {_FRAME_MS} ms: {100 * smooth:.2f} %, longest {frames[-1]:.0f} ms")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
