@@ -68,7 +68,7 @@ class Answering:
             request=request,
             model=model.facts,
             context=model.context,
-            device=str(model.kernels.device),
+            device=" + ".join(model.devices),
             threads=model.threads,
             memory=replace(model.memory, peak=peak_resident_bytes()),
             default_sampling=model.text.default_sampling,

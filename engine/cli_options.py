@@ -61,7 +61,15 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         "model", help="a GGUF file, a model folder, a name in the model folder, or: starter"
     )
     parser.add_argument("--context", type=_TOKENS, metavar="TOKENS", help="longest conversation")
-    parser.add_argument("--device", help="cpu, cuda, cuda:1, mps")
+    parser.add_argument(
+        "--device", help="cpu, cuda (all GPUs), cuda:1, mps; else GPUs where there are any"
+    )
+    parser.add_argument(
+        "--gpu-layers",
+        type=within(int, 0),
+        metavar="LAYERS",
+        help="layers on GPUs, the rest on the CPU; else as many as fit",
+    )
     parser.add_argument("--threads", type=within(int, 1, 1024), help="that compute on a CPU")
     parser.add_argument(
         "--cache-bits", type=int, default=16, choices=(8, 16), help="bits a value of the KV cache"
@@ -95,7 +103,9 @@ def add_conversation(parser: argparse.ArgumentParser) -> None:
 
 def load_settings(options: argparse.Namespace) -> LoadSettings:
     """How the model is to be loaded."""
-    return LoadSettings(options.context, options.device, options.threads, options.cache_bits)
+    return LoadSettings(
+        options.context, options.device, options.threads, options.cache_bits, options.gpu_layers
+    )
 
 
 def generate_settings(options: argparse.Namespace, defaults: Sampling) -> GenerateSettings:

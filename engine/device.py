@@ -1,4 +1,4 @@
-"""Which device computes, and what memory there is and is used."""
+"""Which devices compute, and what memory there is and is used."""
 
 from __future__ import annotations
 
@@ -12,12 +12,43 @@ import torch
 
 from engine.contract import EngineError, FaultKind
 
+MPS_FULL = "MPS backend out of memory"
+CPU_FULL = "DefaultCPUAllocator"
+"""How those allocators' messages begin; torch has a type of error for CUDA alone."""
+
 
 def free_bytes(device: torch.device) -> int:
     """Memory that could be taken now without pushing anything else out."""
     if device.type == "cuda":
         return int(torch.cuda.mem_get_info(device)[0])
+    if device.type == "mps":  # its share of the memory that it has in common with the CPU
+        return int(torch.mps.recommended_max_memory()) - int(torch.mps.driver_allocated_memory())
     return int(psutil.virtual_memory().available)
+
+
+def device_names(wanted: str | None) -> tuple[str, ...]:
+    """The devices that a model may be placed on, in the order in which they are filled.
+
+    Where nothing is wished, GPUs that CUDA knows come first. Apple's are used when asked for: the
+    CPU kernels read weights of few bits as they are, which no kernel for MPS does yet.
+
+    Args:
+        wanted: "cuda" is all GPUs; None leaves the choice.
+    """
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if wanted == "cpu" or (wanted is None and count == 0):
+        return ("cpu",)
+    if wanted in {None, "cuda"} and count:
+        return (*(f"cuda:{index}" for index in range(count)), "cpu")
+    return (wanted or "cpu", "cpu")
+
+
+def give_back(device: torch.device) -> None:
+    """Return what torch keeps of a device's freed memory to the system."""
+    if device.type == "cuda":
+        torch.cuda.empty_cache()
+    elif device.type == "mps":
+        torch.mps.empty_cache()
 
 
 @contextmanager
@@ -30,14 +61,24 @@ def out_of_memory_named(device: torch.device) -> Iterator[None]:
     try:
         yield
     except (MemoryError, RuntimeError) as error:  # torch.OutOfMemoryError is a RuntimeError
-        is_cpu = "DefaultCPUAllocator" in str(error)  # torch has no type for its CPU allocator
-        if not (is_cpu or isinstance(error, MemoryError | torch.OutOfMemoryError)):
+        text = str(error)
+        is_named = CPU_FULL in text or MPS_FULL in text
+        if not (is_named or isinstance(error, MemoryError | torch.OutOfMemoryError)):
             raise
-        asked = re.search(r"allocate (\d+) bytes", str(error))
-        needed = int(asked[1]) if asked else 0
+        needed = _asked_bytes(text)
+        give_back(device)
         raise EngineError(
             FaultKind.OUT_OF_MEMORY, needed=needed, free=free_bytes(device), device=str(device)
         ) from error
+
+
+def _asked_bytes(text: str) -> int:
+    """How much an allocator's message says was asked for; 0 where it does not."""
+    asked = re.search(r"allocate ([\d.]+) (bytes|[KMG]i?B)", text)
+    if asked is None:
+        return 0
+    units = {"b": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+    return int(float(asked[1]) * units[asked[2][0]])
 
 
 def peak_resident_bytes() -> int:

@@ -116,6 +116,7 @@ class LoadedModel:
         context: tokens of the longest conversation.
         memory: what it takes.
         threads: that compute.
+        devices: that hold it, the one that batches go to first.
         notices: what the user must be told about the load.
         close: frees what the memory map holds; nothing of the model is touched afterwards.
     """
@@ -128,5 +129,6 @@ class LoadedModel:
     context: int
     memory: Memory
     threads: int
+    devices: tuple[str, ...] = ("cpu",)
     notices: tuple[Notice, ...] = ()
     close: Callable[[], None] = lambda: None

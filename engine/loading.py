@@ -27,18 +27,19 @@ from engine.contract import (
     Stage,
     Support,
 )
-from engine.device import free_bytes, peak_resident_bytes
+from engine.device import out_of_memory_named, peak_resident_bytes
 from engine.families.model import Model
 from engine.families.registry import build
 from engine.generation.pages import PageTable
 from engine.generation.scheduler import Sequence, Share, Step
-from engine.kernels.choose import choose_kernels, default_threads
+from engine.kernels.choose import default_threads
 from engine.kernels.groups import group_windows
 from engine.kernels.interface import CachePool, Kernels
 from engine.library.architectures import GGUF_ARCHITECTURES, MODEL_TYPES
 from engine.library.compatible import compatible_types
 from engine.library.memory import MemoryNeed, cache_tokens, memory_needed, window_tokens
 from engine.loaded import LoadedModel
+from engine.machine import Machine
 from engine.pace import LEAST, Pace
 from engine.runner import ModelRunner
 from engine.storage.open import open_checkpoint
@@ -130,8 +131,9 @@ def load_model(command: Load, facts: ModelFacts) -> Generator[Event, None, Loade
     settings = command.settings
     if facts.support is Support.UNSUPPORTED:
         raise _unsupported(facts)
-    kernels = choose_kernels(settings.device, settings.threads)
-    plan = plan_context(facts, settings, free_bytes(kernels.device))
+    machine = Machine(settings)
+    kernels = machine.first
+    plan = plan_context(facts, settings, machine.free)
     threads = settings.threads or default_threads()
     # The kernels bring a pool of their own; two pools that spin at the same time halve the speed.
     torch.set_num_threads(1 if kernels.name == "cpu" else threads)
@@ -140,7 +142,7 @@ def load_model(command: Load, facts: ModelFacts) -> Generator[Event, None, Loade
         kernels.warm_up, lambda done, total: Progress(command.request, Stage.COMPILING, done, total)
     )
     loaded = yield from run_reporting(
-        lambda report: _read(facts, kernels, plan, settings, threads, report),
+        lambda report: _read(facts, machine, plan, settings, threads, report),
         lambda done, total: Progress(command.request, Stage.READING, done, total),
     )
     if any(n.kind is NoticeKind.COMPATIBILITY_MODE for n in loaded.notices):
@@ -151,7 +153,7 @@ def load_model(command: Load, facts: ModelFacts) -> Generator[Event, None, Loade
 
 def _read(
     facts: ModelFacts,
-    kernels: Kernels,
+    machine: Machine,
     plan: ContextPlan,
     settings: LoadSettings,
     threads: int,
@@ -160,29 +162,36 @@ def _read(
     """Read weights, tokenizer and template, and allocate the cache."""
     checkpoint = open_checkpoint(facts.path)
     text = open_text(facts.path, checkpoint.metadata)
-    model = build(checkpoint, kernels, report, plan.context)
 
     def close() -> None:
-        kernels.close()
+        machine.close()
         checkpoint.close()
 
-    cache = make_cache(model, kernels, plan.pool, settings.cache_bits)
+    try:
+        with out_of_memory_named(machine.first.device):
+            spread = machine.spreads(plan.pool, plan.need.workspace)
+            model = build(checkpoint, machine.first, report, plan.context, spread)
+            cache = make_cache(model, machine, plan.pool, settings.cache_bits)
+    except EngineError:
+        close()
+        raise
     memory = Memory(model.weight_bytes, cache.nbytes, plan.need.workspace, peak_resident_bytes())
     return LoadedModel(
         facts=facts,
         model=model,
         text=text,
-        kernels=kernels,
+        kernels=machine.ends,
         cache=cache,
         context=plan.context,
         memory=memory,
         threads=threads,
+        devices=machine.devices,
         notices=(*plan.notices, *model.notices, *text.notices),
         close=close,
     )
 
 
-def make_cache(model: Model, kernels: Kernels, pool: int, bits: int) -> CachePool:
+def make_cache(model: Model, kernels: Kernels | Machine, pool: int, bits: int) -> CachePool:
     """Pages for ``pool`` tokens; of layers with a sliding window for what these keep.
 
     Where a window would keep as much as the pool holds anyway, its layers count as the others.

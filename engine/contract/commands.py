@@ -121,9 +121,10 @@ class LoadSettings:
     """How a model is loaded; None leaves the choice to the engine."""
 
     context: int | None = None  # tokens; None: the model's own, as far as memory allows
-    device: str | None = None  # "cpu", "cuda", "cuda:1", "mps"
+    device: str | None = None  # "cpu", "cuda" (all GPUs), "cuda:1", "mps"; None: GPUs if any
     threads: int | None = None
     cache_bits: int = 16  # 16 or 8 bits a value of the KV cache
+    gpu_layers: int | None = None  # the layers beyond stay on the CPU; None: as many as fit
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,7 +229,8 @@ class Parts:
         rows = weights.shape_of("model.embed_tokens.weight")[0]
         vocabulary = self.config.count("vocab_size", rows)
         (embedding,) = weights.matrix([Rows("model.embed_tokens", vocabulary)], hidden)
-        blocks = tuple(block(layer) for layer in range(self.sizes.layers))
+        blocks = tuple(self._entered(block, layer) for layer in range(self.sizes.layers))
+        weights.enter(None)
         norm = self.norm("model.norm") if norm is None else norm
         head, notices = output_head(self.config, weights, embedding, unit_head)
         return Decoder(
@@ -244,6 +245,12 @@ class Parts:
             logit_scale=logit_scale,
             logit_softcap=logit_softcap,
         )
+
+    def _entered(
+        self, block: Callable[[int], Block | ParallelBlock], layer: int
+    ) -> Block | ParallelBlock:
+        self.weights.enter(layer)
+        return block(layer)
 
     def _bias(self, part: Rows) -> Tensor:
         bias = self.weights.tensor(f"{part.name}.bias", part.rows)

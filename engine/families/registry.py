@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 from engine.families import (
     baichuan,
@@ -30,9 +30,10 @@ from engine.families.gguf import GgufLayout, architecture_of, gguf_view
 from engine.families.model import Model
 from engine.families.view import CheckpointView, flat_config, plain_view
 from engine.families.weights_in import Progress, Reader, Survey, WeightsIn
-from engine.kernels.interface import Kernels
+from engine.kernels.interface import CacheShape, Kernels
 from engine.layers.decoder import Decoder
 from engine.layers.fused import fuse
+from engine.layers.placed import PlacedBlock, place_blocks
 from engine.storage.checkpoint import Checkpoint
 
 __all__ = ["FAMILIES", "Family", "Model", "build", "model_config"]
@@ -88,8 +89,28 @@ def model_config(checkpoint: Checkpoint) -> dict[str, Any]:
     return flat_config(checkpoint.metadata) if found is None else dict(found[1].metadata)
 
 
+class Spread(Protocol):
+    """Decides which kernels compute which layer, once it is known what each takes."""
+
+    def __call__(
+        self, ends: int, layers: Sequence[int], shapes: Sequence[CacheShape]
+    ) -> tuple[Kernels, tuple[Kernels, ...]]:
+        """The kernels of the ends and of each layer.
+
+        Args:
+            ends: bytes of embedding, last norm and head.
+            layers: bytes of each layer's weights.
+            shapes: what each layer keeps of a token.
+        """
+        ...
+
+
 def build(
-    checkpoint: Checkpoint, kernels: Kernels, progress: Progress, context: int | None = None
+    checkpoint: Checkpoint,
+    kernels: Kernels,
+    progress: Progress,
+    context: int | None = None,
+    spread: Spread | None = None,
 ) -> Model:
     """Read a model; what no family of ours knows runs in transformers' code, where that knows it.
 
@@ -99,6 +120,7 @@ def build(
         progress: called with (bytes read, bytes to read).
         context: longest sequence that will be run; None is what the model was made for. Rotary
             forms that change with the length (dynamic NTK, LongRoPE) are settled by it.
+        spread: asked which kernels compute which layer; None: ``kernels`` compute all.
 
     Raises:
         EngineError: ``ARCHITECTURE_UNKNOWN``, ``CONFIG_INVALID``, ``TENSOR_MISSING``,
@@ -111,12 +133,19 @@ def build(
     config = Config(view.metadata, checkpoint.path)
     longest = config.count("max_position_embeddings", 2048) if context is None else context
     survey = Survey(view, kernels)
-    family.build(config, survey, longest)
+    shapes = family.build(config, survey, longest).cache_layers
     total = survey.file_bytes
+    placed: tuple[Kernels, ...] = ()
+    if spread is not None:
+        layers = [survey.bytes_of(layer) for layer in range(len(shapes))]
+        kernels, placed = spread(survey.bytes_of(None), layers, shapes)
     progress(0, total)
-    model = fuse(family.build(config, Reader(view, kernels, progress, total), longest))
+    decoder = family.build(config, Reader(view, kernels, progress, total, placed), longest)
     progress(total, total)
-    return model
+    if all(one is kernels for one in placed):
+        return fuse(decoder)
+    blocks = [block for block in decoder.blocks if not isinstance(block, PlacedBlock)]
+    return replace(decoder, blocks=place_blocks(blocks, placed))
 
 
 def _view(checkpoint: Checkpoint) -> tuple[Family, CheckpointView] | None:

@@ -46,7 +46,14 @@ class Rows:
 class WeightsIn(Protocol):
     """What a family reads from."""
 
-    kernels: Kernels
+    @property
+    def kernels(self) -> Kernels:
+        """What computes with what is read now."""
+        ...
+
+    def enter(self, layer: int | None) -> None:
+        """What is asked for from now on belongs to this layer; None: to no layer."""
+        ...
 
     @property
     def held_bytes(self) -> int:
@@ -99,12 +106,22 @@ class Survey:
         self.held_bytes = 0
         self._checkpoint = checkpoint
         self._names = frozenset(checkpoint.names())
-        self._asked: set[str] = set()
+        self._layer: int | None = None
+        self._asked: dict[str, int | None] = {}
 
     @property
     def file_bytes(self) -> int:
         """Bytes in the file of all tensors that were asked for."""
         return sum(self._checkpoint.nbytes(name) for name in self._asked)
+
+    def bytes_of(self, layer: int | None) -> int:
+        """Bytes in the file of what was asked for in a layer; None: in no layer."""
+        names = [name for name, own in self._asked.items() if own == layer]
+        return sum(self._checkpoint.nbytes(name) for name in names)
+
+    def enter(self, layer: int | None) -> None:
+        """Count what is asked for from now on to this layer."""
+        self._layer = layer
 
     def has(self, name: str) -> bool:
         """Whether the checkpoint holds a tensor of this full name."""
@@ -157,16 +174,30 @@ class Survey:
                 shape=str(list(shape)),
                 expected=str(list(expected)),
             )
-        self._asked.add(name)
+        self._asked.setdefault(name, self._layer)
 
 
 class Reader:
-    """Reads and packs what a ``Survey`` has checked, one tensor after the other."""
+    """Reads and packs what a ``Survey`` has checked, one tensor after the other.
+
+    Args:
+        checkpoint: where the weights are.
+        kernels: pack them.
+        progress: called with (bytes read, bytes to read).
+        file_bytes: to read.
+        layers: kernels of each layer, where they are not all the same.
+    """
 
     def __init__(
-        self, checkpoint: Checkpoint, kernels: Kernels, progress: Progress, file_bytes: int
+        self,
+        checkpoint: Checkpoint,
+        kernels: Kernels,
+        progress: Progress,
+        file_bytes: int,
+        layers: Sequence[Kernels] = (),
     ) -> None:
         self.kernels = kernels
+        self._ends, self._layers = kernels, layers
         self.held_bytes = 0
         self._checkpoint = checkpoint
         self._names = frozenset(checkpoint.names())
@@ -177,6 +208,11 @@ class Reader:
     def has(self, name: str) -> bool:
         """Whether the checkpoint holds a tensor of this full name."""
         return name in self._names
+
+    def enter(self, layer: int | None) -> None:
+        """Pack what is read from now on by the kernels of this layer."""
+        placed = self._layers and layer is not None
+        self.kernels = self._layers[layer or 0] if placed else self._ends
 
     def shape_of(self, name: str) -> tuple[int, ...]:
         """Shape of the tensor of this full name."""

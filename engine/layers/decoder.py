@@ -18,6 +18,7 @@ from engine.kernels.interface import CachePool, CacheShape, Kernels
 from engine.layers.block import Block, ParallelBlock
 from engine.layers.linear import Embedding, Linear
 from engine.layers.norm import Norm
+from engine.layers.placed import PlacedBlock
 from engine.layers.step import Step
 
 
@@ -40,7 +41,7 @@ class Decoder:
 
     kernels: Kernels
     embedding: Embedding
-    blocks: tuple[Block | ParallelBlock, ...]
+    blocks: tuple[Block | ParallelBlock | PlacedBlock, ...]
     norm: Norm
     head: Linear
     context_length: int
@@ -70,7 +71,9 @@ class Decoder:
         x = self.embedding(batch.ids)
         for block in self.blocks:
             x = block(x, step)
-        logits = self.head(self.norm(x[batch.logit_rows])).float()
+        x = x.to(self.kernels.device)  # the last layer's may be another
+        x = x[batch.logit_rows.to(x.device)]
+        logits = self.head(self.norm(x)).float()
         if self.logit_scale != 1.0:
             logits = logits * self.logit_scale
         if self.logit_softcap is not None:

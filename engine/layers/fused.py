@@ -103,7 +103,9 @@ def describe(decoder: Decoder) -> DecoderPlan | None:
         return None
 
 
-def _block(block: Block | ParallelBlock, rotaries: dict[int, AnglesPlan]) -> BlockPlan:
+def _block(block: object, rotaries: dict[int, AnglesPlan]) -> BlockPlan:
+    if not isinstance(block, Block | ParallelBlock):
+        raise UnknownPart(type(block).__name__)
     parallel = isinstance(block, ParallelBlock)
     attention = block.attention
     if not isinstance(attention, Attention):
