@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
 from app.chat.benchmarking import Benchmarking
+from app.chat.inspections import Inspections
 from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelSession
 from app.chat.saving import Saving
@@ -38,6 +39,7 @@ from app.ui.background import ThreadBackground
 from app.ui.benchmark.on_screen import BenchmarkOnScreen
 from app.ui.chats_on_screen import ChatsOnScreen
 from app.ui.deeds import Deeds
+from app.ui.inspector_on_screen import InspectorOnScreen
 from app.ui.keys import bind
 from app.ui.look import Look
 from app.ui.main_window import MainWindow
@@ -138,7 +140,8 @@ class Application(QObject):
         self.background = ThreadBackground(self)
         self._closing.callback(self.background.close)
         self.model = ModelSession(self.bridge, self.settings, self)
-        services = Services(self.saving, self.bridge, self.model, self.settings)
+        self.inspections = Inspections(self.bridge, self.model, self)
+        services = Services(self.saving, self.bridge, self.model, self.settings, self.inspections)
         self.chats = ChatLibrary(services, self)
         self._closing.callback(self.chats.close)
         self.search = ChatSearch(self.saving, parent=self)
@@ -178,6 +181,9 @@ class Application(QObject):
         counts = TextCount(self.bridge, self.model, self)
         self.files_on_screen = FilesOnScreen(look, parts.chat, self.background, counts, self.deeds)
         self._closing.callback(self.files_on_screen.close)
+        self.inspector_on_screen = InspectorOnScreen(
+            self.inspections, self.model, settings, self.window
+        )
         self._bind_keys()
         self.window.closing.connect(self.close)
 
@@ -200,6 +206,7 @@ class Application(QObject):
                 "models": lambda: window.show_page("models"),
                 "settings": lambda: window.show_page("settings"),
                 "key-sidebar": window.parts.sidebar.toggle,
+                "key-inspector": self.inspector_on_screen.toggle,
                 "key-larger": lambda: sizes.scale_text(1),
                 "key-smaller": lambda: sizes.scale_text(-1),
                 "key-usual-size": lambda: sizes.scale_text(0),

@@ -30,7 +30,7 @@ from engine.contract import (  # noqa: E402
     Fault,
     FaultKind,
 )
-from tests import scenes_attachments, scenes_benchmark  # noqa: E402
+from tests import scenes_attachments, scenes_benchmark, scenes_inspector  # noqa: E402
 from tests import screenshot_texts as texts  # noqa: E402
 from tests.doubles.engines import Reply  # noqa: E402
 from tests.studio import MODELS, SIZE, Scene, Studio, is_busy  # noqa: E402
@@ -181,6 +181,7 @@ SCENES = {
         first_run, loading_and_empty, answering, chinese_dark, code_narrow, faults, pages, states,
         scenes_benchmark.benchmark, scenes_attachments.attachments,
         scenes_attachments.attachments_dark_zh,
+        scenes_inspector.inspector,
     )
 }  # fmt: skip
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from app.chat.conversation import Conversation
+from app.chat.inspection import Beginning
+from app.chat.inspections import ALTERNATIVES
 from app.chat.options import thinking_of
 from app.chat.services import Services
 from app.chat.turn import Turn
-from engine.contract import Generate, GenerateSettings, Message, Thinking
+from engine.contract import Generate, GenerateSettings, Inspect, Message, Thinking
 
 _NO_MODEL_CONTEXT = 4096  # tokens; how far back ids are sent while the context is unknown
 
 
 def generate_command(
-    request: int, book: Conversation, services: Services, turn: Turn, *, continues: bool
+    request: int,
+    book: Conversation,
+    services: Services,
+    turn: Turn,
+    *,
+    continues: bool,
+    begins: Beginning | None = None,
 ) -> Generate:
-    """Return the command for a reply.
+    """Return the command for a reply; while somebody looks, it asks for figures of each token.
 
     Args:
         request: its number.
@@ -22,15 +30,43 @@ def generate_command(
         services: the loaded model says how much fits, the settings what holds for every chat.
         turn: the reply to be made.
         continues: whether its text so far is the beginning of it.
+        begins: the tokens that it begins with.
     """
-    settings, options = services.settings.settings, book.options
+    seen = services.inspections.follow(request, turn.id, continues=continues, begins=begins)
     return Generate(
         request,
         seen_messages(book, services, turn.id if continues else turn.parent),
-        GenerateSettings(sampling=options.sampling, max_tokens=options.max_tokens),
-        thinking=options.thinking or thinking_of(settings.thinking) or Thinking.AUTO,
+        _settings(book, seen),
+        thinking=_thinking(book, services),
         continue_reply=continues,
+        begins_with=begins.ids if begins is not None else (),
     )
+
+
+def inspect_command(request: int, book: Conversation, services: Services, turn: Turn) -> Inspect:
+    """Return the command that computes a reply's figures once more, with the settings of now."""
+    return Inspect(
+        request,
+        seen_messages(book, services, turn.parent),
+        book.ids_of(turn),
+        _settings(book, ALTERNATIVES),
+        thinking=_thinking(book, services),
+    )
+
+
+def _settings(book: Conversation, alternatives: int) -> GenerateSettings:
+    options = book.options
+    return GenerateSettings(
+        sampling=options.sampling,
+        max_tokens=options.max_tokens,
+        alternatives=alternatives,
+        traces=alternatives > 0,
+    )
+
+
+def _thinking(book: Conversation, services: Services) -> Thinking:
+    wanted = thinking_of(services.settings.settings.thinking)
+    return book.options.thinking or wanted or Thinking.AUTO
 
 
 def seen_messages(book: Conversation, services: Services, last: int | None) -> tuple[Message, ...]:

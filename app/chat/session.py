@@ -14,11 +14,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.activity import SessionState
 from app.chat.answering import Answering
-from app.chat.asking import generate_command, seen_messages
+from app.chat.asking import seen_messages
 from app.chat.attachment import Attachment, Outgoing
 from app.chat.conversation import Conversation
 from app.chat.fetching import Fetching
+from app.chat.inspection import Beginning
 from app.chat.options import ChatOptions
+from app.chat.replying import Replying
 from app.chat.services import Services
 from app.chat.shelf import TurnPath
 from app.chat.tree import Removal
@@ -66,6 +68,7 @@ class ChatSession(QObject):
         self._answering.metrics_changed.connect(self.metrics_changed)
         self._answering.activity_changed.connect(self._on_state_changed)
         self._answering.ended.connect(self._on_ended)
+        self.replying = Replying(self._book, services, self._answering)
 
     # --- what is shown ------------------------------------------------------------------------
 
@@ -133,11 +136,14 @@ class ChatSession(QObject):
         """End the running reply and keep its text."""
         self._answering.stop()
 
-    def regenerate(self, turn: int) -> None:
-        """Answer again: a new version beside a reply, or a reply to a question."""
+    def regenerate(self, turn: int, begins: Beginning | None = None) -> None:
+        """Answer again: a new version beside a reply, or a reply to a question.
+
+        ``begins`` are tokens that the new version begins with.
+        """
         asked = self._book.tree.get(turn).role is Role.USER
         parent = turn if asked else self._book.tree.parent(turn)
-        self._when_idle(lambda: self._answer(parent))
+        self._when_idle(lambda: self._answer(parent, begins=begins))
 
     def edit(self, turn: int, text: str, answer_again: bool = True) -> None:
         """Change a message: a question becomes a new version, a reply is changed in place.
@@ -217,24 +223,12 @@ class ChatSession(QObject):
             return found
         return replace(running, version=found.version, versions=found.versions)
 
-    def _answer(self, parent: int | None, prefill: str = "") -> None:
+    def _answer(
+        self, parent: int | None, prefill: str = "", begins: Beginning | None = None
+    ) -> None:
         """Begin a reply under a turn."""
-        loaded = self._services.model.state.loaded
-        turn = replace(
-            self._book.new_turn(parent, Role.ASSISTANT, prefill),
-            state=TurnState.STREAMING,
-            model=loaded.model.name if loaded else "",
-        )
-        self._start(self._add(turn), continues=bool(prefill))
-
-    def _start(self, turn: Turn, continues: bool) -> None:
-        """Hand a reply to the engine as soon as everything so far is on disk."""
-        book, services = self._book, self._services
-        self._answering.start(
-            turn,
-            lambda request: generate_command(request, book, services, turn, continues=continues),
-            book.store.database.posted,
-        )
+        turn = self._add(self.replying.new_turn(parent, prefill))
+        self.replying.start(turn, continues=bool(prefill), begins=begins)
 
     def _edit_question(self, turn: int, text: str, answer_again: bool) -> None:
         old = self._book.tree.get(turn)
@@ -245,16 +239,15 @@ class ChatSession(QObject):
     def _edit_reply(self, turn: int, text: str, go_on: bool) -> None:
         old = self._book.tree.get(turn)
         self._book.put(replace(old, content=text, figures=None, ids=()))
+        self._services.inspections.forget(turn)
         self.turn_changed.emit(self._book.tree.get(turn))
         if go_on:
             self._continue(turn)
 
     def _continue(self, turn: int) -> None:
-        old = self._book.tree.get(turn)
-        going_on = replace(old, state=TurnState.STREAMING, fault=None, ids=self._book.ids_of(old))
-        self._book.put(replace(going_on, figures=None))  # a kill leaves text that they are not of
+        going_on = self.replying.reopen(turn)
         self.turn_changed.emit(self._book.tree.get(turn))
-        self._start(going_on, continues=True)
+        self.replying.start(going_on, continues=True)
 
     def _delete(self, turn: int, branch: bool) -> Removal:
         if self.state.turn in self._book.tree.branch(turn):

@@ -29,6 +29,8 @@ class Settings:
     window: str = ""  # the window's place and size, as Qt saves it, base64
     sidebar_width: int = 264  # px at 100 %
     sidebar_folded: bool = False
+    inspector_open: bool = False
+    inspector_width: int = 636  # px
     last_chat: int = 0
     last_model: str = ""  # path
     load_last_model: bool = True

@@ -35,9 +35,11 @@ class ChatHeader(Header):
 
     def __init__(self, look: Look) -> None:
         self.picker = ModelPicker(look)
+        self.inspect = Tool(look, "path", "inspector-open", "Ctrl+I", side=36, icon_size=18)
+        self.inspect.setCheckable(True)
         self.more = Tool(look, "dots-three", "chat-more", side=36, icon_size=18)
         self.title = TitleField(look)
-        super().__init__(self.title, self.picker, self.more)
+        super().__init__(self.title, self.picker, self.inspect, self.more)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the title its room."""

@@ -24,6 +24,7 @@ KEYS = {
     "models": "Ctrl+Shift+M",
     "settings": "Ctrl+,",
     "key-sidebar": "Ctrl+B",
+    "key-inspector": "Ctrl+I",
     "key-larger": "Ctrl++",
     "key-smaller": "Ctrl+-",
     "key-usual-size": "Ctrl+0",

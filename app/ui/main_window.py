@@ -7,11 +7,12 @@ import binascii
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
 from app.store.settings import SettingsFile
 from app.ui.chat_page import ChatPage
+from app.ui.desk import Desk
 from app.ui.focus_ring import FocusRing
 from app.ui.look import Look
 from app.ui.notices import Notices
@@ -28,47 +29,6 @@ if TYPE_CHECKING:
 
 USUAL, SMALLEST = (1280, 832), (720, 560)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-RAIL_BELOW = 960  # px of the window's width
-
-
-class Desk(QWidget):
-    """Everything above the status line, laid out by hand: a drawer lies over the page."""
-
-    def __init__(self, parts: Parts) -> None:
-        super().__init__()
-        self._parts = parts
-        self.pages = QStackedWidget(self)
-        self.pages.addWidget(parts.chat)
-        parts.models_built.connect(self.pages.addWidget)
-        parts.settings_built.connect(self.pages.addWidget)
-        parts.benchmark_built.connect(self.pages.addWidget)
-        parts.welcome_built.connect(self._on_welcome_built)
-        parts.sidebar.setParent(self)
-        parts.sidebar.width_changed.connect(self.place)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place everything anew."""
-        super().resizeEvent(event)
-        self._parts.sidebar.set_narrow(self.width() < RAIL_BELOW)
-        self.place()
-
-    @Slot()
-    def place(self) -> None:
-        """Give the sidebar its width and the page the rest."""
-        sidebar, height = self._parts.sidebar, self.height()
-        left = sidebar.reserved_width
-        sidebar.setGeometry(0, 0, sidebar.wanted_width, height)
-        self.pages.setGeometry(left, 0, max(0, self.width() - left), height)
-        sidebar.raise_()
-        if self._parts.built_welcome is not None:
-            self._parts.built_welcome.setGeometry(0, 0, self.width(), height)
-            self._parts.built_welcome.raise_()
-
-    @Slot(object)
-    def _on_welcome_built(self, page: QWidget) -> None:
-        page.setParent(self)
-        page.hide()
-        self.place()
 
 
 class MainWindow(QWidget):
@@ -117,6 +77,7 @@ class MainWindow(QWidget):
             self.desk.pages.setCurrentWidget(page)
             parts.sidebar.show_page(name)
             parts.sidebar.close_drawer()
+        self.desk.place()
         self._focus_page(name)
         self.page_shown.emit(name)
 
@@ -165,6 +126,7 @@ class MainWindow(QWidget):
         if self._page == "chat":
             if not self.parts.chat.stop():
                 self.parts.sidebar.close_drawer()
+                self.desk.close_drawer()
                 self.focus_message()
         else:
             self.go_to_message()

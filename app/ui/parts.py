@@ -19,18 +19,20 @@ from app.ui.status_line import StatusLine
 
 if TYPE_CHECKING:
     from app.ui.benchmark.page import BenchmarkPage
+    from app.ui.inspector.panel import InspectorPanel
     from app.ui.models_page import ModelsPage
     from app.ui.settings_page import SettingsPage
     from app.ui.welcome_page import WelcomePage
 
 
 class Parts(QObject):
-    """Sidebar, chat and status line; the other pages on demand."""
+    """Sidebar, chat and status line; the other pages and the inspector on demand."""
 
     models_built = Signal(object)  # ModelsPage
     settings_built = Signal(object)  # SettingsPage
     benchmark_built = Signal(object)  # BenchmarkPage
     welcome_built = Signal(object)  # WelcomePage
+    inspector_built = Signal(object)  # InspectorPanel
 
     def __init__(
         self, look: Look, settings: SettingsFile, shelf: ModelShelf, benchmarking: Benchmarking
@@ -45,6 +47,7 @@ class Parts(QObject):
         self.built_settings: SettingsPage | None = None
         self.built_welcome: WelcomePage | None = None
         self.built_benchmark: BenchmarkPage | None = None
+        self.built_inspector: InspectorPanel | None = None
 
     @property
     def models(self) -> ModelsPage:
@@ -85,3 +88,13 @@ class Parts(QObject):
             self.built_welcome = WelcomePage(self._look, self._shelf)
             self.welcome_built.emit(self.built_welcome)
         return self.built_welcome
+
+    @property
+    def inspector(self) -> InspectorPanel:
+        """The panel beside the chat, built now if it is not yet."""
+        if self.built_inspector is None:
+            from app.ui.inspector.panel import InspectorPanel  # noqa: PLC0415
+
+            self.built_inspector = InspectorPanel(self._look)
+            self.inspector_built.emit(self.built_inspector)
+        return self.built_inspector

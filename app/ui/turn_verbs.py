@@ -24,6 +24,7 @@ class TurnVerbs(QObject):
     announced = Signal(object)  # Announcement
     fault_acted = Signal(object, object)  # FaultAction, Fault
     branch_wanted = Signal(int, int)  # chat, turn
+    inspection_wanted = Signal(int)  # turn
 
     def __init__(self, look: Look, parent: QObject) -> None:
         super().__init__(parent)
@@ -40,6 +41,7 @@ class TurnVerbs(QObject):
         transcript.continue_requested.connect(self._on_continue)
         transcript.delete_requested.connect(self._on_delete)
         transcript.branch_requested.connect(self._on_branch)
+        transcript.inspect_requested.connect(self.inspection_wanted)
         transcript.fault_action_requested.connect(self._on_fault_action)
 
     @Slot(int)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from app.chat.inspections import Inspections
 from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelSession
 from app.chat.saving import Saving
@@ -66,7 +67,7 @@ def make_desk(
     bridge = EngineBridge(make_service)
     settings = SettingsFile(folder / "settings.json", InlineWorker())
     session = ModelSession(bridge, settings)
-    bundle = Services(Saving(opened.store), bridge, session, settings)
+    bundle = Services(Saving(opened.store), bridge, session, settings, Inspections(bridge, session))
     desk = Desk(folder, opened, services[0], runner, bundle, ChatLibrary(bundle))
     if model:
         session.load(folder / "tiny.gguf")

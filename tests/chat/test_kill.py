@@ -22,6 +22,7 @@ PROGRAM = """
 import sys, time
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
+from app.chat.inspections import Inspections
 from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelSession
 from app.chat.saving import Saving
@@ -47,7 +48,8 @@ runner = Runner([Reply(" ".join(map(str, range(100_000))))], tokens_per_second=2
 bridge = EngineBridge(lambda sink: EngineService(sink, lambda: runner))
 settings = SettingsFile(folder / "settings.json", worker)
 model = ModelSession(bridge, settings)
-library = ChatLibrary(Services(Saving(opened.store), bridge, model, settings))
+services = Services(Saving(opened.store), bridge, model, settings, Inspections(bridge, model))
+library = ChatLibrary(services)
 model.load(folder / "tiny.gguf")
 session = library.new()
 session.text_added.connect(

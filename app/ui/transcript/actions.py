@@ -47,6 +47,7 @@ class Actions(QWidget):
     edit_requested = Signal()
     again_requested = Signal()
     branch_requested = Signal()
+    inspect_requested = Signal()
     delete_requested = Signal()
     plain_copy_requested = Signal()
     version_requested = Signal(int)  # a step: -1 or 1
@@ -171,6 +172,9 @@ class Actions(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         plain = menu.addAction(icon("copy-simple"), text("transcript-copy-plain"))
         plain.triggered.connect(self.plain_copy_requested)
+        if self._is_reply:
+            inspect = menu.addAction(icon("path"), text("inspector-look-into"))
+            inspect.triggered.connect(self.inspect_requested)
         menu.addSeparator()
         delete = menu.addAction(icon("trash", "cinnabar"), text("transcript-delete"))
         delete.triggered.connect(self.delete_requested)

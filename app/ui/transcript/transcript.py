@@ -23,12 +23,12 @@ from app.rendering.reader import Reader
 from app.ui.attachments.preview import open_preview
 from app.ui.background import ThreadBackground
 from app.ui.look import Look
+from app.ui.pace import Pace
 from app.ui.theme import Theme
 from app.ui.transcript.finder import Finder
 from app.ui.transcript.formulas import Formulas
 from app.ui.transcript.live import Live
 from app.ui.transcript.outside import copy_text, save_text
-from app.ui.transcript.pace import Pace
 from app.ui.transcript.paper import READING, Paper, Typeset
 from app.ui.transcript.question import QuestionTurn
 from app.ui.transcript.reply import ReplyTurn
@@ -50,6 +50,7 @@ class Transcript(TurnView):
     continue_requested = Signal(int)
     delete_requested = Signal(int)
     branch_requested = Signal(int)
+    inspect_requested = Signal(int)
     fault_action_requested = Signal(int)
     link_opened = Signal(str)
 
@@ -79,7 +80,7 @@ class Transcript(TurnView):
         self._finder.closed.connect(self.setFocus)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.open_find)
         self._growing: set[int] = set()  # replies with text that has not been laid out
-        self._pace = Pace(self._grow, self)
+        self.pace = Pace(self._grow, self)
         self._second = QTimer(self)
         self._second.setInterval(1000)
         self._second.timeout.connect(self._on_second)
@@ -119,7 +120,7 @@ class Transcript(TurnView):
             self._hand_over(entry)
         entry.live.push(channel, text)
         self._growing.add(turn)
-        self._pace.ask()
+        self.pace.ask()
         if not self._second.isActive():
             self._second.start()
 
@@ -183,7 +184,7 @@ class Transcript(TurnView):
 
     def flush(self) -> None:
         """Lay out at once what has been pushed."""
-        self._pace.flush()
+        self.pace.flush()
 
     def open_link(self, address: str) -> None:
         """Open an address in the system's browser or mail program; only ever after a click."""
@@ -210,6 +211,7 @@ class Transcript(TurnView):
         widget.continue_requested.connect(lambda: self.continue_requested.emit(number))
         widget.delete_requested.connect(lambda: self.delete_requested.emit(number))
         widget.branch_requested.connect(lambda: self.branch_requested.emit(number))
+        widget.inspect_requested.connect(lambda: self.inspect_requested.emit(number))
         widget.fault_action_requested.connect(lambda: self.fault_action_requested.emit(number))
         return widget
 
@@ -265,7 +267,7 @@ class Transcript(TurnView):
     @Slot()
     def _on_drawn(self) -> None:
         self._drawn = True
-        self._pace.ask()
+        self.pace.ask()
 
     @Slot()
     def _on_second(self) -> None:

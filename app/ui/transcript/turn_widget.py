@@ -26,6 +26,7 @@ class TurnWidget(QWidget):
     continue_requested = Signal()
     delete_requested = Signal()
     branch_requested = Signal()
+    inspect_requested = Signal()
     fault_action_requested = Signal()
 
     def __init__(self, paper: Paper, turn: Turn, column: Column, parent: QWidget) -> None:
@@ -42,6 +43,7 @@ class TurnWidget(QWidget):
         actions.edit_requested.connect(self.start_editing)
         actions.again_requested.connect(self.regenerate_requested)
         actions.branch_requested.connect(self.branch_requested)
+        actions.inspect_requested.connect(self.inspect_requested)
         actions.delete_requested.connect(self.delete_requested)
         actions.version_requested.connect(self.version_requested)
 

@@ -24,6 +24,8 @@ class Pace(QObject):
         self._work = work
         self._ended = 0.0
         self._cost = 0.0
+        self.spent_s = 0.0  # on all the work so far
+        self.times = 0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -49,3 +51,5 @@ class Pace(QObject):
         self._work()
         self._ended = time.perf_counter()
         self._cost = self._ended - start
+        self.spent_s += self._cost
+        self.times += 1

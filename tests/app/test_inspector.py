@@ -1,0 +1,210 @@
+"""The inspector in the whole window with a scripted engine: open, look, branch, close."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.application import Application
+from app.chat.inspection import PAGE, candidates_of
+from app.chat.turn import Turn
+from app.ui.inspector.panel import InspectorPanel
+from engine.contract import Channel, Generate, Inspect, ReadPrompt
+from tests.app.conftest import Program
+from tests.app.test_application import ask, await_reply
+from tests.doubles.engines import Reply, ScriptedRunner
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def panel_of(window: Application) -> InspectorPanel:
+    panel = window.window.parts.built_inspector
+    assert panel is not None
+    return panel
+
+
+def last(window: Application) -> Turn:
+    session = window.window.parts.chat.session
+    assert session is not None
+    return session.path()[-1]
+
+
+def start(program: Program, *replies: Reply, is_open: bool = True) -> Application:
+    window = program.start_ready(ScriptedRunner(replies))
+    if is_open:
+        QTest.keyClick(window.window, Qt.Key.Key_I, CTRL)
+    return window
+
+
+def shown_tokens(window: Application) -> int:
+    return len(panel_of(window).answer.tokens._cells)
+
+
+def words(window: Application) -> str:
+    absence = panel_of(window).absence
+    return "" if absence.isHidden() else absence._words.text()
+
+
+def asked(program: Program) -> list[Generate]:
+    return [command for command in program.runner.commands if isinstance(command, Generate)]
+
+
+def test_the_key_opens_it_beside_the_chat_and_closes_it_again(program: Program) -> None:
+    window = start(program)
+    panel, page = panel_of(window), window.window.parts.chat
+    assert panel.isVisible()
+    assert panel.geometry().left() == page.mapTo(window.window, page.rect().topRight()).x() + 1
+    assert window.window.parts.sidebar.is_rail
+    assert page.header.inspect.isChecked()
+    QTest.keyClick(window.window, Qt.Key.Key_I, CTRL)
+    assert not panel.isVisible()
+    assert not page.header.inspect.isChecked()
+    assert not window.window.parts.sidebar.is_rail
+
+
+def test_it_costs_nothing_while_it_is_closed(program: Program) -> None:
+    window = start(program, is_open=False)
+    ask(window, "Hello?")
+    await_reply(program, window, 2)
+    assert window.window.parts.built_inspector is None
+    assert asked(program)[0].settings.alternatives == 0
+
+
+def test_every_token_of_the_reply_is_there_thought_included(program: Program) -> None:
+    thought = ((Channel.REASONING, "hm "),)
+    window = start(program, Reply("Three little words", pieces=thought))
+    ask(window, "Hello?")
+    await_reply(program, window, 2)
+    program.qtbot.waitUntil(lambda: shown_tokens(window) == 4)
+    answer = panel_of(window).answer
+    assert answer.stages.isVisible()
+    QTest.keyClick(answer.tokens, Qt.Key.Key_Home)
+    assert answer.detail.isVisible()
+    assert "hm" in answer.tokens.accessibleName()
+    assert words(window) == ""
+
+
+def test_a_click_on_an_alternative_makes_a_version_that_begins_with_it(program: Program) -> None:
+    window = start(program, Reply("One two three"), Reply("and more"))
+    ask(window, "Count.")
+    await_reply(program, window, 2)
+    program.qtbot.waitUntil(lambda: shown_tokens(window) == 3)
+    first, answer = last(window), panel_of(window).answer
+    QTest.keyClick(answer.tokens, Qt.Key.Key_Home)
+    QTest.keyClick(answer.tokens, Qt.Key.Key_Right)
+    rows = answer.detail.candidates
+    place = rows.visualRect(rows.model().index(2, 0)).center()
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    program.qtbot.waitUntil(lambda: last(window).id != first.id)
+    await_reply(program, window, 2)
+    seen = window.inspections.of(first.id)
+    assert seen is not None
+    other = candidates_of(seen.tokens[1])[2]
+    assert asked(program)[1].begins_with == (seen.tokens[0].id, other.id)
+    assert (last(window).version, last(window).versions) == (2, 2)
+    program.qtbot.waitUntil(lambda: shown_tokens(window) == 4)
+
+
+def test_the_chosen_token_itself_is_no_alternative(program: Program) -> None:
+    window = start(program, Reply("One two"))
+    ask(window, "Count.")
+    await_reply(program, window, 2)
+    program.qtbot.waitUntil(lambda: shown_tokens(window) == 2)
+    answer = panel_of(window).answer
+    QTest.keyClick(answer.tokens, Qt.Key.Key_Home)
+    QTest.keyClick(answer.tokens, Qt.Key.Key_Return)
+    assert window.window.focusWidget() is answer.detail.candidates
+    QTest.keyClick(answer.detail.candidates, Qt.Key.Key_Return)
+    program.qtbot.wait(20)
+    assert len(asked(program)) == 1
+    QTest.keyClick(answer.detail.candidates, Qt.Key.Key_Down)
+    QTest.keyClick(answer.detail.candidates, Qt.Key.Key_Return)
+    await_reply(program, window, 2)
+    assert len(asked(program)) == 2
+
+
+def test_a_reply_made_unseen_is_inspected_when_asked(program: Program) -> None:
+    window = start(program, Reply("Made unseen."), is_open=False)
+    program.runner.inspected = Reply("Made unseen.")
+    ask(window, "Hello?")
+    await_reply(program, window, 2)
+    window.window.parts.chat.transcript.inspect_requested.emit(last(window).id)
+    assert panel_of(window).isVisible()
+    assert "Nobody looked" in words(window)
+    panel_of(window).absence.look_back.click()
+    program.qtbot.waitUntil(lambda: shown_tokens(window) == 2)
+    assert isinstance(program.runner.commands[-1], Inspect)
+    program.qtbot.waitUntil(lambda: "afterwards" in words(window))
+
+
+def test_the_prompt_comes_by_pages_the_last_one_first(program: Program) -> None:
+    window = start(program, Reply("Yes.", prefill=PAGE + 30, reused=PAGE))
+    ask(window, "Hello?")
+    await_reply(program, window, 2)
+    panel = panel_of(window)
+    assert not any(isinstance(command, ReadPrompt) for command in program.runner.commands)
+    panel.open_page(1)
+    program.qtbot.waitUntil(lambda: len(panel.prompt.tokens._cells) == 30)
+    assert panel.prompt._range.text() == "Tokens 513 to 542 of 542"
+    assert not panel.prompt.after.isEnabled()
+    panel.prompt.before.click()
+    program.qtbot.waitUntil(lambda: len(panel.prompt.tokens._cells) == PAGE)
+    QTest.keyClick(panel.prompt.tokens, Qt.Key.Key_Home)
+    assert "reused" in panel.prompt._one.text()
+
+
+def test_a_model_without_odds_is_said_to_be_one(program: Program) -> None:
+    window = start(program, Reply("Only text", is_traced=False))
+    ask(window, "Hello?")
+    await_reply(program, window, 2)
+    program.qtbot.waitUntil(lambda: "no odds" in words(window))
+
+
+def test_why_there_is_nothing_to_see(program: Program) -> None:
+    window = start(program, Reply("Unseen", endless=True), is_open=False)
+    ask(window, "Hello?")
+    program.qtbot.waitUntil(lambda: "Unseen" in last(window).content)
+    window.inspector_on_screen.toggle()
+    assert "began while" in words(window)
+    window.window.parts.chat.stop()
+    await_reply(program, window, 2)
+    program.qtbot.waitUntil(lambda: "Nobody looked" in words(window))
+    other = program.shelves.add("Another")
+    window.model.load(other)
+    program.qtbot.waitUntil(lambda: "Another model" in words(window))
+
+
+def test_it_is_remembered_and_a_drawer_in_a_narrow_window(program: Program) -> None:
+    window = start(program)
+    program.end()
+    window = program.start_ready()
+    panel = panel_of(window)
+    assert panel.isVisible()
+    window.window.resize(760, 700)
+    program.qtbot.waitUntil(lambda: window.window.width() == 760)
+    page = window.window.parts.chat
+    assert page.mapTo(window.window, page.rect().topRight()).x() > panel.geometry().left()
+    QTest.keyClick(window.window, Qt.Key.Key_Escape)
+    assert not panel.isVisible()
+
+
+def test_it_hides_with_the_chat_and_comes_back_with_it(program: Program) -> None:
+    window = start(program)
+    window.window.show_page("settings")
+    assert not panel_of(window).isVisible()
+    window.window.show_page("chat")
+    assert panel_of(window).isVisible()
+
+
+@pytest.mark.parametrize("page", [0, 1, 2])
+def test_another_language_and_theme_reach_every_page(program: Program, page: int) -> None:
+    window = start(program, Reply("One two"))
+    ask(window, "Count.")
+    await_reply(program, window, 2)
+    panel_of(window).open_page(page)
+    program.qtbot.wait(40)
+    window.look.language.use("zh_CN")
+    window.look.theme.use("dark", 1.3)
+    assert panel_of(window)._title.text() == "这个回答是怎么来的"
+    panel_of(window).grab()
