@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
 
 from app.application import Application
 from app.chat.inspection import PAGE, candidates_of
@@ -208,3 +209,23 @@ def test_another_language_and_theme_reach_every_page(program: Program, page: int
     window.look.theme.use("dark", 1.3)
     assert panel_of(window)._title.text() == "这个回答是怎么来的"
     panel_of(window).grab()
+
+
+def test_everything_in_it_has_a_name_in_both_languages(program: Program) -> None:
+    window = start(program, Reply("One two"))
+    ask(window, "Count.")
+    await_reply(program, window, 2)
+    panel = panel_of(window)
+    program.qtbot.waitUntil(lambda: shown_tokens(window) == 2)
+    QTest.keyClick(panel.answer.tokens, Qt.Key.Key_Home)
+    for code in ("en", "zh_CN"):
+        window.look.language.use(code)
+        unnamed = [
+            type(control).__name__
+            for kind in (QAbstractButton, QAbstractScrollArea)
+            for control in panel.findChildren(kind)
+            if control.focusPolicy() & Qt.FocusPolicy.TabFocus
+            and control.isVisibleTo(panel)
+            and not (control.accessibleName() or getattr(control, "text", str)())
+        ]
+        assert unnamed == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -118,6 +118,7 @@ class InspectorPanel(QFrame):
         for page in (self.answer, self.prompt, self.memory):
             scrolled = QScrollArea()
             scrolled.setWidgetResizable(True)
+            scrolled.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             scrolled.setWidget(page)
             page.setObjectName("paper")
             self._pages.addWidget(scrolled)

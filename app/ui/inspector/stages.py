@@ -158,8 +158,8 @@ class Swatch(QWidget):
 class StageTile(QWidget):
     """A stage: its name, its figure, a second line."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__()
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
         self._swatch = Swatch(look)
         self._name, self._figure = Plain("", "caption2"), Plain("", "small-bold")
         self._more = Plain("", "caption")
@@ -190,7 +190,7 @@ class Stages(QWidget):
         super().__init__()
         self._look = look
         self._bar = StageBar(look)
-        self._tiles = [StageTile(look) for _ in range(6)]
+        self._tiles = [StageTile(look, self) for _ in range(6)]
         self._used = 0
         self._columns = 0
         self._grid = QGridLayout()
