@@ -1,4 +1,4 @@
-"""Products of packed weights equal the reference, within the rounding of int8 activations."""
+"""Products of packed weights equal the reference, within the rounding of the activations."""
 
 from collections.abc import Iterator
 
@@ -56,11 +56,15 @@ WEIGHTS = {
 }
 
 
-def rounded(x: Tensor) -> Tensor:
-    """x as the int8 blocks of 32 columns hold it."""
+def largest_code(kernels: CpuKernels, packed: PackedQuantized) -> int:
+    return kernels.library.activations(packed.layout).largest
+
+
+def rounded(x: Tensor, largest: int) -> Tensor:
+    """x as the blocks of 32 columns hold it."""
     padded = torch.nn.functional.pad(x, (0, -x.shape[1] % 32))
     blocks = padded.view(len(x), -1, 32)
-    scale = blocks.abs().amax(-1, keepdim=True) / 127
+    scale = blocks.abs().amax(-1, keepdim=True) / largest
     codes = torch.where(scale > 0, blocks / scale, 0).round()
     return (codes * scale).view(len(x), -1)[:, : x.shape[1]]
 
@@ -78,9 +82,10 @@ def test_linear_is_the_exact_product_with_the_rounded_activations(
     packed, full = kernels.pack(weight), dense(weight)
     for rows in (1, 2, 3, 4, 5, 8, 15, 33):
         x, bias = torch.randn(rows, full.shape[1]), torch.randn(full.shape[0])
-        seen = rounded(x) if isinstance(packed, PackedQuantized) else x
+        is_quantized = isinstance(packed, PackedQuantized)
+        seen = rounded(x, largest_code(kernels, packed)) if is_quantized else x
         wanted = seen.double() @ full.double().T
-        # a quotient on a rounding boundary may fall either way: one code of 127 in one block
+        # a quotient on a rounding boundary may fall either way: one code in one block
         assert relative(kernels.linear(x, packed), wanted) < 1e-3
         assert relative(kernels.linear(x, packed, bias), wanted + bias) < 1e-3
 
@@ -119,7 +124,7 @@ def test_E29_extreme_codes_and_activations_are_exact(
     else:
         weight = Grouped8(torch.full((16, columns), value, dtype=torch.int8), scale, 32)
     packed = kernels.pack(weight)
-    x = torch.full((3, columns), 127.0 * sign)
+    x = torch.full((3, columns), float(largest_code(kernels, packed) * sign))
     wanted = x.double() @ dense(weight).double().T
     for rows in (1, 2, 3):
         assert torch.equal(kernels.linear(x[:rows], packed).double(), wanted[:rows])

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from engine.kernels.cpu.dot import activations_for
 from engine.kernels.cpu.float_tile import Element, FloatTile
-from engine.kernels.cpu.layout import Layout
+from engine.kernels.cpu.layout import BYTES, WORDS, Layout
 from engine.kernels.cpu.native import compile_assembly, new_module
 from engine.kernels.cpu.native_library import product_columns
 from engine.kernels.cpu.processor import DotProduct, Processor, processor_for, this_processor
@@ -75,16 +76,19 @@ def test_products_use_the_processor_s_dot_product(name: str) -> None:
     made = processor(target)
     assert made.dot is target.dot
     for layout in LAYOUTS:
-        columns = product_columns(made, layout)[-1]
+        columns = product_columns(made)[-1]
         module = new_module(made, layout.name)
         QuantizedTile(module, made, layout, columns).write()
-        loop = loop_of(compile_assembly(module, made), target.instruction)
-        dots = [line for line in loop if line.startswith(target.instruction)]
+        words = activations_for(made, layout) is WORDS
+        instruction = "pmaddwd" if words and made.lanes == 4 else target.instruction
+        instruction = "vpmaddwd" if words and made.lanes == 8 else instruction
+        loop = loop_of(compile_assembly(module, made), instruction)
+        dots = [line for line in loop if line.startswith(instruction)]
         assert all(target.register in line for line in dots)
         tiles = columns * layout.blocks * 8 * 16 // made.lanes
-        digits = 2 if layout.bits == 8 and made.dot in {DotProduct.MADDUBS} else 1
-        if made.dot is not DotProduct.PORTABLE:
-            assert len(dots) == tiles * digits  # each product once: nothing unrolled or repeated
+        if words or made.dot is not DotProduct.PORTABLE:
+            # each product once: nothing unrolled or repeated; words have half as many a vector
+            assert len(dots) == tiles * (2 if words else 1)
 
 
 @pytest.mark.parametrize("name", ["AVX-512 VNNI", "AVX-VNNI", "AVX2", "ARM dot product"])
@@ -106,7 +110,8 @@ def test_everything_else_compiles_without_calling_a_library(name: str) -> None:
         FloatTile(module, made, element, 2).write()
     for layout in LAYOUTS:
         UnpackTile(module, made, layout).write()
-    QuantizeRow(module, made).write()
+    for form in (BYTES, WORDS):
+        QuantizeRow(module, made, form).write()
     text = compile_assembly(module, made)
     assert not re.findall(r"^\s+(?:callq?|bl)\s+.*$", text, flags=re.MULTILINE)
 

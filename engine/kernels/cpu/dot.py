@@ -1,34 +1,34 @@
 """Integer dot products of a block: 16 rows x 32 unsigned codes with 32 signed activations.
 
-Exact in 32 bits on every processor, for all codes and all activations in -127…127. VNNI and ARM add
-four products straight into 32 bits. ``vpmaddubsw`` adds two products into 16 bits with saturation,
-so the generator counts how many steps fit (2 * 127 * largest code each: 8 steps of 4-bit codes, 4
-of 5-bit, 2 of 6-bit) before it widens, and splits 8-bit codes into two 4-bit digits, whose sums are
-joined with weights 1 and 16 by the widening multiply itself.
+Exact in 32 bits on every processor, for all codes and all activations of their form. VNNI and ARM
+add four products straight into 32 bits. ``vpmaddubsw`` adds two products into 16 bits with
+saturation, so the generator counts how many steps fit (2 * 127 * largest code each: 8 steps of
+4-bit codes, 4 of 5-bit, 2 of 6-bit) before it widens. Not even one step of 8-bit codes fits: they
+are multiplied in 16 bits by ``vpmaddwd``, which adds two products into 32. Two products an
+instruction instead of four, but nothing to widen and no second digit to sum; and activations of 16
+bits cost nothing then, so they are 128 times finer than bytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
 from llvmlite import ir
 
 from engine.kernels.cpu.emitter import I8, I16, I32, Emitter, Value, constant, vector
-from engine.kernels.cpu.layout import Layout
-from engine.kernels.cpu.processor import DotProduct
+from engine.kernels.cpu.layout import BYTES, WORDS, Activations, Layout
+from engine.kernels.cpu.processor import DotProduct, Processor
 
 STEPS = 8
 """Steps of four inputs in a block of 32."""
 
 
-@dataclass(frozen=True, slots=True)
-class Digit:
-    """A vector of unsigned codes (or a digit of them), what it counts, and its largest value."""
-
-    codes: Value
-    weight: int
-    largest: int
+def activations_for(processor: Processor, layout: Layout) -> Activations:
+    """The form of activations that products of this layout take."""
+    narrow = processor.dot in {DotProduct.MADDUBS, DotProduct.PORTABLE}
+    return WORDS if narrow and layout.bits == 8 else BYTES
 
 
 class CodeReader:
@@ -85,17 +85,17 @@ class CodeReader:
             high = self._masked(self._shift(self._vector(4 + step // 4), 2 * (step % 4) - 4), 48)
         return self._emit.build.or_(low, high)
 
-    def digits(self, step: int) -> list[Digit]:
-        """The codes of one step as digits small enough to be summed in 16 bits."""
-        if self._layout.bits < 8:
-            return [Digit(self.codes(step), 1, (1 << self._layout.bits) - 1)]
-        whole = self._vector(step)
-        high = self._masked(self._shift(whole, 4), 15)
-        return [Digit(self._masked(whole, 15), 1, 15), Digit(high, 16, 15)]
+    def words(self, step: int, half: int) -> Value:
+        """8-bit codes of one step in 16 bits: the first and third of each four, or the others."""
+        build, kind = self._emit.build, vector(I16, self._bytes // 2)
+        both = build.bitcast(self._vector(step), kind)
+        if half == 0:
+            return build.and_(both, constant(kind, 255))
+        return build.lshr(both, constant(kind, 8))
 
 
 Activation = Callable[[int, int], Value]
-"""(column, step) -> four activations, as one 32-bit integer."""
+"""(column, index) -> four bytes of a column's activations, as one 32-bit integer."""
 
 
 Start = Callable[[int], Value]
@@ -133,6 +133,8 @@ class BlockDot:
         readers = [CodeReader(self._emit, self._layout, block, p) for p in range(self.parts)]
         if self._emit.processor.dot in {DotProduct.VNNI, DotProduct.SDOT}:
             return self._quads(readers, steps, start)
+        if self._layout.bits == 8:
+            return self._words(readers, steps, start)
         return self._pairs(readers, steps, start)
 
     def _quads(self, readers: list[CodeReader], steps: range, start: Start) -> list[list[Value]]:
@@ -160,21 +162,51 @@ class BlockDot:
         spread = self._emit.splat(four, self._lanes)
         return self._emit.build.bitcast(spread, vector(I8, 4 * self._lanes))
 
+    def _words(self, readers: list[CodeReader], steps: range, start: Start) -> list[list[Value]]:
+        build = self._emit.build
+        begin = [start(column) for column in range(self._columns)]
+        sums = [list(begin) for _ in range(self.parts)]
+        for step, half in product(steps, (0, 1)):
+            words = [reader.words(step, half) for reader in readers]
+            for column in range(self._columns):
+                x = self._broadcast(self._activation(column, 2 * step + half))
+                for part in range(self.parts):
+                    pair = self._word_pair(words[part], x)
+                    sums[part][column] = build.add(sums[part][column], pair)
+            settled = iter(self._emit.settle([total for row in sums for total in row]))
+            sums = [[next(settled) for _ in row] for row in sums]
+        return sums
+
+    def _word_pair(self, codes: Value, x: Value) -> Value:
+        """int32 sums of neighbouring products of int16."""
+        emit, kind = self._emit, vector(I32, self._lanes)
+        x = emit.build.bitcast(x, codes.type)
+        if emit.processor.triple.startswith("x86"):
+            unit = "avx2" if self._lanes == 8 else "sse2"
+            return emit.call(f"llvm.x86.{unit}.pmadd.wd", kind, codes, x)
+        products = []
+        for place in (0, 1):
+            lanes = ir.Constant(kind, list(range(place, 2 * self._lanes, 2)))
+            w, a = (
+                emit.build.sext(emit.build.shuffle_vector(value, value, lanes), kind)
+                for value in (codes, x)
+            )
+            products.append(emit.build.mul(w, a))
+        return emit.build.add(*products)
+
     def _pairs(self, readers: list[CodeReader], steps: range, start: Start) -> list[list[Value]]:
         sums: dict[tuple[int, int], Value] = {}
-        shorts: dict[tuple[int, int, int], _Short] = {}
+        shorts: dict[tuple[int, int], _Short] = {}
         for step in steps:
-            digits = [reader.digits(step) for reader in readers]
+            codes = [reader.codes(step) for reader in readers]
             for column in range(self._columns):
                 x = self._broadcast(self._activation(column, step))
                 for part in range(self.parts):
-                    for digit in digits[part]:
-                        key = (part, column, digit.weight)
-                        self._add_pair(shorts, key, digit, x, sums)
+                    self._add_pair(shorts, (part, column), self._pair(codes[part], x), sums)
             if len(shorts) <= 8:
                 self._settle(shorts)
-        for (part, column, weight), short in shorts.items():
-            self._widen_into(sums, (part, column), short.value, weight)
+        for key, short in shorts.items():
+            self._widen_into(sums, key, short.value)
         for column in range(self._columns):
             begin = start(column)  # late: it would hold a register all the while
             for part in range(self.parts):
@@ -183,26 +215,23 @@ class BlockDot:
             [sums[part, column] for column in range(self._columns)] for part in range(self.parts)
         ]
 
-    def _settle(self, shorts: dict[tuple[int, int, int], _Short]) -> None:
+    def _settle(self, shorts: dict[tuple[int, int], _Short]) -> None:
         settled = self._emit.settle([short.value for short in shorts.values()])
         for short, value in zip(shorts.values(), settled, strict=True):
             short.value = value
 
     def _add_pair(
         self,
-        shorts: dict[tuple[int, int, int], _Short],
-        key: tuple[int, int, int],
-        digit: Digit,
-        x: Value,
+        shorts: dict[tuple[int, int], _Short],
+        key: tuple[int, int],
+        product: Value,
         sums: dict[tuple[int, int], Value],
     ) -> None:
         """Add the products to a 16-bit sum; widen the old sum first when it could overflow."""
-        part, column, weight = key
-        most = 2 * 127 * digit.largest
-        product = self._pair(digit.codes, x)
+        most = 2 * BYTES.largest * ((1 << self._layout.bits) - 1)
         short = shorts.get(key)
         if short is not None and short.room < most:
-            self._widen_into(sums, (part, column), short.value, weight)
+            self._widen_into(sums, key, short.value)
             short = None
         if short is None:
             shorts[key] = _Short(product, 32767 - most)
@@ -222,20 +251,19 @@ class BlockDot:
         return build.add(even, build.mul(build.lshr(w, eight), build.ashr(a, eight)))
 
     def _widen_into(
-        self, sums: dict[tuple[int, int], Value], key: tuple[int, int], short: Value, weight: int
+        self, sums: dict[tuple[int, int], Value], key: tuple[int, int], short: Value
     ) -> None:
-        """Add weight * (sums of neighbouring int16) to a 32-bit sum."""
-        wide = self._widened(short, weight)
+        """Add the sums of neighbouring int16 to a 32-bit sum."""
+        wide = self._widened(short)
         sums[key] = self._emit.build.add(sums[key], wide) if key in sums else wide
 
-    def _widened(self, short: Value, weight: int) -> Value:
+    def _widened(self, short: Value) -> Value:
         kind = vector(I32, self._lanes)
         build = self._emit.build
         if self._emit.processor.dot is DotProduct.MADDUBS:
-            factor = constant(short.type, weight)
-            return self._emit.call("llvm.x86.avx2.pmadd.wd", kind, short, factor)
+            ones = constant(short.type, 1)
+            return self._emit.call("llvm.x86.avx2.pmadd.wd", kind, short, ones)
         wide = build.bitcast(short, kind)
         half = ir.Constant(kind, [16] * self._lanes)
         low = build.ashr(build.shl(wide, half), half)
-        pair = build.add(low, build.ashr(wide, half))
-        return build.mul(pair, constant(kind, weight))
+        return build.add(low, build.ashr(wide, half))

@@ -44,21 +44,26 @@ ACTIVATIONS = {
 def gates_in_units(plan: FeedForwardPlan) -> bool:
     """Whether a feed-forward can be gated in units of 32 rows."""
     wide, parts = plan.down.weights[0].shape[1], plan.up.weights
-    kinds = {type(part) for part in parts}
     halves = len(parts) == 2 and plan.gated and parts[0].shape == parts[1].shape
-    return not (wide % UNIT or len(kinds) > 1 or not (len(parts) == 1 or halves))
+    return wide % UNIT == 0 and (len(parts) == 1 or halves)
 
 
 def mixes_in_tiles(plan: MixturePlan) -> bool:
     """Whether the experts' shapes are those that the operations here take."""
     hidden = plan.router.shape[1]
-    return hidden % TILE_ROWS == 0 and all(gates_in_units(expert) for expert in plan.every)
+    units = all(gates_in_units(expert) for expert in plan.every)
+    return hidden % TILE_ROWS == 0 and units and all(_alike(expert) for expert in plan.every)
+
+
+def _alike(plan: FeedForwardPlan) -> bool:
+    """Whether gate and up are multiplied in the same way: an expert's rows are gathered once."""
+    return len({int(packed_here(weight).table["kind"][0]) for weight in plan.up.weights}) == 1
 
 
 def expert_needs(plan: MixturePlan, *, routed: bool, precise: bool) -> Needs:
     """What the experts want their rows as, and with ``routed`` the router."""
     needs = _needs([w for expert in plan.every for w in expert.up.weights], precise)
-    return Needs(needs.columns, needs.blocks, needs.floats or routed)
+    return Needs(needs.columns, needs.blocks, needs.floats or routed, needs.words)
 
 
 class ExpertSteps:
@@ -125,18 +130,19 @@ class ExpertSteps:
         build = self._build
         needs = _needs([w for expert in plan.every for w in expert.down.weights], build.precise)
         widest = max(expert.down.weights[0].shape[1] for expert in plan.every)
-        needs = Needs(widest, needs.blocks, needs.floats)
+        needs = Needs(widest, needs.blocks, needs.floats, needs.words)
         gates = Prepared(
             needs,
             self._rows("gate blocks", plan.taken * needs.block_step),
             self._rows("gate floats", plan.taken * needs.float_step),
+            self._rows("gate words", plan.taken * needs.word_step),
         )
         rows = np.zeros(len(plan.every), EXPERT)
         for number, expert in enumerate(plan.every):
             for name, value in self._expert(expert, x, gates).items():
                 rows[name][number] = value
         build.keep(rows)
-        gathered = GATED_ROWS * max(x.needs.block_step, x.needs.float_step)
+        gathered = GATED_ROWS * max(x.needs.block_step, x.needs.float_step, x.needs.word_step)
         ends = [w for e in plan.every for w in (e.up.weights[0], e.down.weights[0])]
         most = max(unpacked_bytes(packed_here(weight)) for weight in ends)
         build.need_scratch(2 * GATED_ROWS * UNIT * 4 + gathered + SUMS_BYTES + most)
@@ -148,15 +154,14 @@ class ExpertSteps:
         down = build.matrix(plan.down.weights[0])
         bias = build.floats(plan.up.bias)
         source = gates.source(int(down["kind"][0]), private=False)
-        figures = x.source(int(gate["kind"][0]), private=True) | {
+        figures = x.source(int(gate["kind"][0]), private=True) | gates.quantizing(build.library)
+        figures |= {
             "gate": int(gate.ctypes.data), "down": int(down.ctypes.data), "units": wide // UNIT,
             "gate_bias": bias, "down_bias": build.floats(plan.down.bias),
             "activation": ACTIVATIONS[plan.gate], "alpha_bits": float_bits(plan.alpha),
             "limit_bits": float_bits(plan.limit), "floats": gates.floats,
-            "floats_step": gates.needs.float_step, "out": gates.blocks,
-            "out_step": gates.needs.block_step, "gates": source["x"],
+            "floats_step": gates.needs.float_step, "gates": source["x"],
             "gates_step": source["x_step"],
-            "quantize": build.library.quantize_row() if gates.needs.blocks else 0,
         }  # fmt: skip
         if plan.gated:
             joined = len(plan.up.weights) == 1

@@ -87,12 +87,15 @@ def gate_rows(e: Any, order: Any, place: int, x: int, units: Any, scratch: int) 
         count = min(GATED_ROWS, order.size - row)
         at = gather(e, x, order[row : row + count], rows)
         for unit in range(units[0], units[1]):
-            gate_unit(e, e.gate, e.gate_tile, e.gate_bias, unit, count, at, gates, rest)
+            tile, along = 2 * unit, unit * UNIT * 4
+            bias = e.gate_bias + along if e.gate_bias else 0
+            gate_unit(e.gate, e.gate_tile + tile, bias, count, at, e.x_step, gates, rest)
             activated = floats(gates, count * UNIT)
             if e.activation != CLAMPED:
                 activate(activated, e.activation)
             if e.up:
-                gate_unit(e, e.up, e.up_tile, e.up_bias, unit, count, at, ups, rest)
+                bias = e.up_bias + along if e.up_bias else 0
+                gate_unit(e.up, e.up_tile + tile, bias, count, at, e.x_step, ups, rest)
                 given = floats(ups, count * UNIT)
                 if e.activation == CLAMPED:
                     clamped(e, activated, given)

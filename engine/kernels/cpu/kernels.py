@@ -137,15 +137,13 @@ class CpuKernels:
         needs = Needs.of([held], precise=self.precise)
         instructions: list[Instruction] = []
         source = {"x": x.data_ptr(), "x_step": x.stride(0) * 4, "private": 0}
-        if needs.blocks:
+        if not needs.floats:
             rows = needs.rows(len(x), self.threads.count)
-            into = Prepared(needs, self._need_activations(rows * needs.block_step), 0)
+            memory = self._need_activations(rows * (needs.block_step + needs.word_step))
+            into = Prepared(needs, memory, 0, memory)
             source = into.source(int(held.table["kind"][0]), private=True)
-            figures = {
-                "x": x.data_ptr(), "x_step": x.stride(0) * 4, "columns": x.shape[1],
-                "quantize": self.library.quantize_row(), "padded": needs.blocks,
-                "out": into.blocks, "out_step": needs.block_step, "private": source["private"],
-            }  # fmt: skip
+            figures = into.preparing(self.library)
+            figures |= {"x": x.data_ptr(), "x_step": x.stride(0) * 4, "columns": x.shape[1]}
             before = fill(PREPARE, figures)
             instructions.append((prepare, before.ctypes.data, BARRIER_IF_SHARED))
         figures = source | {

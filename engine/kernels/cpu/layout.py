@@ -21,13 +21,57 @@ TILE_ROWS = 16
 BLOCK = 32
 """Columns that share an activation scale."""
 
-ACTIVATION_BYTES = 48
-"""A block of activations: 32 int8, then scale, scale * sum (float32), -8 * sum of all 32 and of
-the first 16 (int32)."""
-SCALE_AT = 32
-SCALED_SUM_AT = 36
-SUM_AT = 40
-HALF_SUM_AT = 44
+
+@dataclass(frozen=True, slots=True)
+class Activations:
+    """How a block of 32 activations lies in memory.
+
+    The codes, then the scale and scale * sum (float32), -zero * sum of all 32 and of the first 16
+    (int32).
+
+    Attributes:
+        name: of the form.
+        code_bytes: bytes of a code.
+        largest: the largest magnitude of a code.
+        zero: what the sums are multiplied with, negated: a weight's own zero is a multiple of it.
+    """
+
+    name: str
+    code_bytes: int
+    largest: int
+    zero: int
+
+    @property
+    def scale_at(self) -> int:
+        """Offset of the scale."""
+        return BLOCK * self.code_bytes
+
+    @property
+    def scaled_sum_at(self) -> int:
+        """Offset of scale * sum."""
+        return self.scale_at + 4
+
+    @property
+    def sum_at(self) -> int:
+        """Offset of -zero * sum."""
+        return self.scale_at + 8
+
+    @property
+    def half_sum_at(self) -> int:
+        """Offset of -zero * sum of the first 16."""
+        return self.scale_at + 12
+
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of a block."""
+        return self.scale_at + 16
+
+
+BYTES = Activations("bytes", 1, 127, 8)
+"""int8 in order: four neighbours are what a dot product of bytes takes."""
+WORDS = Activations("words", 2, 1 << 14, 128)
+"""int16; of each four neighbours the first and third, then the second and fourth, as products of
+16 bits take them. 32 products with codes of 8 bits fit in 32 bits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.kernels.cpu.float_tile import Element
-from engine.kernels.cpu.layout import ACTIVATION_BYTES, BLOCK, TILE_ROWS, Layout
+from engine.kernels.cpu.layout import BLOCK, BYTES, TILE_ROWS, WORDS, Layout
 from engine.kernels.cpu.matrices import (
     multiply_float,
     multiply_quantized,
     multiply_unpacked,
 )
 from engine.kernels.cpu.native_library import NativeLibrary
-from engine.kernels.cpu.tables import FLOAT, MATRIX, PRIVATE_ROWS, QUANTIZED, UNPACKED, fill
+from engine.kernels.cpu.tables import (
+    FLOAT,
+    MATRIX,
+    PRIVATE_ROWS,
+    QUANTIZED,
+    QUANTIZED_WORDS,
+    UNPACKED,
+    fill,
+)
 from engine.kernels.cpu.weights import CpuWeight, PackedFloat, PackedQuantized, tiles_of
 
+LINE = 64
+"""Bytes of a cache line."""
 ELEMENT_CODES = {Element.F32: 1, Element.F16: 2, Element.BF16: 3}
 
 
@@ -26,11 +36,13 @@ def quantized_table(
     """The table of a quantized weight; ``precise``: it multiplies float activations."""
     functions = library.float_products(Element.F32) if precise else library.products(layout)
     multiply = multiply_unpacked if precise else multiply_quantized
+    form = library.activations(layout)
+    kind = QUANTIZED if form is BYTES else QUANTIZED_WORDS
     tile_bytes = layout.records(shape[1]) * layout.record_bytes
     figures = {
-        "kind": UNPACKED if precise else QUANTIZED, "multiply": multiply.address,
+        "kind": UNPACKED if precise else kind, "multiply": multiply.address,
         "records": layout.records(shape[1]), "record_bytes": layout.record_bytes,
-        "record_step": layout.blocks * ACTIVATION_BYTES, "unpack": library.unpack(layout),
+        "record_step": layout.blocks * form.block_bytes, "unpack": library.unpack(layout),
         "depth_step": TILE_ROWS * 4,
     }  # fmt: skip
     return _table(shape, data, tile_bytes, functions, figures)
@@ -72,6 +84,15 @@ def unpacked_bytes(packed: CpuWeight) -> int:
     return packed.padded_columns * TILE_ROWS * 4
 
 
+def row_step(size: int) -> int:
+    """The distance between rows of ``size`` bytes: an odd number of cache lines.
+
+    Rows are multiplied by fours. At a distance of some powers of two all four would share one set
+    of the first-level cache and push the weights out of it: half the speed with 8192 columns.
+    """
+    return (-(-size // LINE) | 1) * LINE if size else 0
+
+
 @dataclass(frozen=True, slots=True)
 class Needs:
     """What the weights that multiply the same rows want them as.
@@ -80,32 +101,42 @@ class Needs:
         columns: of the rows.
         blocks: int8 blocks of 32 a row; 0: no weight wants any.
         floats: some weight wants float32.
+        words: int16 blocks of 32 a row; 0: no weight wants any.
     """
 
     columns: int
     blocks: int
     floats: bool
+    words: int = 0
 
     @staticmethod
     def of(weights: Sequence[CpuWeight], *, precise: bool) -> Needs:
         """The needs of some weights of equal columns."""
-        blocks, floats = 0, False
+        blocks, words, floats = 0, 0, False
         for packed in weights:
-            if isinstance(packed, PackedQuantized) and not precise:
-                blocks = max(blocks, packed.padded_columns // BLOCK)
-            else:
+            covered = packed.padded_columns // BLOCK
+            if precise or not isinstance(packed, PackedQuantized):
                 floats = True
-        return Needs(weights[0].shape[1], blocks, floats)
+            elif int(packed.table["kind"][0]) == QUANTIZED_WORDS:
+                words = max(words, covered)
+            else:
+                blocks = max(blocks, covered)
+        return Needs(weights[0].shape[1], blocks, floats, words)
 
     @property
     def block_step(self) -> int:
-        """Bytes of a row of blocks."""
-        return self.blocks * ACTIVATION_BYTES
+        """Bytes of a row of int8 blocks."""
+        return row_step(self.blocks * BYTES.block_bytes)
+
+    @property
+    def word_step(self) -> int:
+        """Bytes of a row of int16 blocks."""
+        return row_step(self.words * WORDS.block_bytes)
 
     @property
     def float_step(self) -> int:
         """Bytes of a row of float32."""
-        return self.columns * 4 if self.floats else 0
+        return row_step(self.columns * 4) if self.floats else 0
 
     def rows(self, rows: int, threads: int) -> int:
         """Rows that a buffer has: all of them, or a private copy of a few for each thread."""
@@ -119,12 +150,32 @@ class Prepared:
     needs: Needs
     blocks: int
     floats: int
+    words: int = 0
 
     def source(self, kind: int, *, private: bool) -> dict[str, int]:
         """x, x_step and private of a table for a matrix of this kind."""
-        step = self.needs.block_step if kind == QUANTIZED else self.needs.float_step
+        needs = self.needs
+        x, step = {
+            QUANTIZED: (self.blocks, needs.block_step),
+            QUANTIZED_WORDS: (self.words, needs.word_step),
+        }.get(kind, (self.floats, needs.float_step))
+        return {"x": x, "x_step": step, "private": PRIVATE_ROWS * step if private else 0}
+
+    def quantizing(self, library: NativeLibrary) -> dict[str, int]:
+        """What a ``PREPARE`` or ``GATED`` table says of the integers that it makes."""
+        needs = self.needs
         return {
-            "x": self.blocks if kind == QUANTIZED else self.floats,
-            "x_step": step,
-            "private": PRIVATE_ROWS * step if private else 0,
-        }
+            "quantize": library.quantize_row(BYTES) if needs.blocks else 0,
+            "out": self.blocks, "out_step": needs.block_step,
+            "quantize_words": library.quantize_row(WORDS) if needs.words else 0,
+            "words": self.words, "words_step": needs.word_step,
+        }  # fmt: skip
+
+    def preparing(self, library: NativeLibrary) -> dict[str, int]:
+        """What a ``PREPARE`` table says besides: padding, and the copies of the threads."""
+        needs = self.needs
+        return self.quantizing(library) | {
+            "padded": max(needs.blocks, needs.words), "private": PRIVATE_ROWS * needs.block_step,
+            "words_private": PRIVATE_ROWS * needs.word_step, "floats": self.floats,
+            "floats_step": needs.float_step, "floats_private": PRIVATE_ROWS * needs.float_step,
+        }  # fmt: skip

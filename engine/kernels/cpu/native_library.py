@@ -6,24 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.kernels.cpu.compiling import cache_folder
+from engine.kernels.cpu.dot import activations_for
 from engine.kernels.cpu.float_tile import Element, FloatTile
-from engine.kernels.cpu.layout import Layout
+from engine.kernels.cpu.layout import Activations, Layout
 from engine.kernels.cpu.native import NativeCode
-from engine.kernels.cpu.processor import DotProduct, Processor
-from engine.kernels.cpu.quantize_row import NAME as QUANTIZE_ROW
-from engine.kernels.cpu.quantize_row import QuantizeRow
+from engine.kernels.cpu.processor import Processor
+from engine.kernels.cpu.quantize_row import QuantizeRow, quantize_name
 from engine.kernels.cpu.quantized_tile import QuantizedTile
 from engine.kernels.cpu.unpack_tile import UnpackTile
 
 FLOAT_COLUMNS = (1, 2, 3, 4)
 
 
-def product_columns(processor: Processor, layout: Layout) -> tuple[int, ...]:
-    """The numbers of activation rows that products of this layout are generated for."""
-    most = processor.columns
-    if layout.bits == 8 and processor.dot in {DotProduct.MADDUBS, DotProduct.PORTABLE}:
-        most //= 2  # two digits, two sums: twice the registers
-    return tuple(count for count in (1, 2, 4, 8) if count <= most)
+def product_columns(processor: Processor) -> tuple[int, ...]:
+    """The numbers of activation rows that products are generated for."""
+    return tuple(count for count in (1, 2, 4, 8) if count <= processor.columns)
 
 
 class NativeLibrary:
@@ -36,7 +33,7 @@ class NativeLibrary:
 
     def products(self, layout: Layout) -> dict[int, int]:
         """Columns -> address of a layout's ``product``; 0 where there is none."""
-        columns = product_columns(self.processor, layout)
+        columns = product_columns(self.processor)
 
         def write(module: Any) -> None:
             for count in columns:
@@ -64,10 +61,15 @@ class NativeLibrary:
         self._load(element, write)
         return {count: self._code.address(f"float_{element}_{count}") for count in FLOAT_COLUMNS}
 
-    def quantize_row(self) -> int:
-        """Address of ``quantize_row``."""
-        self._load(QUANTIZE_ROW, lambda module: QuantizeRow(module, self.processor).write())
-        return self._code.address(QUANTIZE_ROW)
+    def activations(self, layout: Layout) -> Activations:
+        """The form of activations that a layout's products take."""
+        return activations_for(self.processor, layout)
+
+    def quantize_row(self, form: Activations) -> int:
+        """Address of the function that quantizes rows to a form."""
+        name = quantize_name(form)
+        self._load(name, lambda module: QuantizeRow(module, self.processor, form).write())
+        return self._code.address(name)
 
     def _load(self, name: str, write: Callable[[Any], None]) -> None:
         if name not in self._loaded:

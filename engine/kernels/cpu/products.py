@@ -9,7 +9,7 @@ from numba import carray
 
 from engine.kernels.cpu.arithmetic import activate, share
 from engine.kernels.cpu.compiling import operation
-from engine.kernels.cpu.layout import ACTIVATION_BYTES, BLOCK, TILE_ROWS
+from engine.kernels.cpu.layout import BLOCK, BYTES, TILE_ROWS, WORDS
 from engine.kernels.cpu.matrices import (
     LANES_BYTES,
     matrix_at,
@@ -31,6 +31,7 @@ from engine.kernels.cpu.pointers import (
 )
 from engine.kernels.cpu.tables import EMBED, GATED, PREPARE, PRIVATE_ROWS, PRODUCT, UNPACKED
 
+BYTES_BLOCK, WORDS_BLOCK = BYTES.block_bytes, WORDS.block_bytes
 CACHED_BYTES = 128 * 1024
 """Activations that stay in the second-level cache while the tiles of a weight pass over them."""
 GATED_ROWS = 32
@@ -40,8 +41,10 @@ UNIT = 2 * TILE_ROWS
 
 
 @inner
-def quantize(function: int, x: int, columns: int, padded: int, out: int, scratch: int) -> None:
-    """A row of float32 as int8 blocks; what the row lacks of whole blocks is 0."""
+def quantize(
+    function: int, x: int, columns: int, padded: int, out: int, block_bytes: int, scratch: int
+) -> None:
+    """A row of float32 as blocks of integers; what the row lacks of whole blocks is 0."""
     whole = columns // BLOCK
     call3(function, x, whole, out)
     if padded > whole:
@@ -50,7 +53,7 @@ def quantize(function: int, x: int, columns: int, padded: int, out: int, scratch
         for i in range(rest.size):
             at = whole * BLOCK + i
             rest[i] = given[at] if at < columns else np.float32(0)
-        call3(function, scratch, padded - whole, out + whole * ACTIVATION_BYTES)
+        call3(function, scratch, padded - whole, out + whole * block_bytes)
 
 
 @operation
@@ -65,6 +68,7 @@ def prepare(arguments: int, state: int, thread: int, threads: int) -> None:
         first, end = share(rows, thread, threads)
         mine = 0
     out, values = a.out + mine * a.private, a.floats + mine * a.floats_private
+    words = a.words + mine * a.words_private
     epsilon = bits_to_float(np.int32(a.epsilon_bits))
     chosen = numbers(step.wanted, step.wanted_count)
     for row in range(first, end):
@@ -73,9 +77,13 @@ def prepare(arguments: int, state: int, thread: int, threads: int) -> None:
             target = values + row * a.floats_step if a.floats else scratch
             normalize(x, a.norm, a.weight, a.bias, target, a.columns, epsilon)
             x = target
+        rest = scratch + a.columns * 4
         if a.quantize:
-            rest = scratch + a.columns * 4
-            quantize(a.quantize, x, a.columns, a.padded, out + row * a.out_step, rest)
+            at = out + row * a.out_step
+            quantize(a.quantize, x, a.columns, a.padded, at, BYTES_BLOCK, rest)
+        if a.quantize_words:
+            at = words + row * a.words_step
+            quantize(a.quantize_words, x, a.columns, a.padded, at, WORDS_BLOCK, rest)
 
 
 @operation
@@ -112,15 +120,15 @@ def product(arguments: int, state: int, thread: int, threads: int) -> None:
 
 @inner
 def gate_unit(
-    a: Any, matrix: int, tile: int, bias: int, unit: int, count: int, x: int, y: int, scratch: int
+    matrix: int, tile: int, bias: int, count: int, x: int, x_step: int, y: int, scratch: int
 ) -> None:
     """The two tiles of a unit times ``count`` rows: [row][32]."""
     m = matrix_at(matrix)
     for half in range(2):
         along = half * LANES_BYTES
         call11(
-            m.multiply, matrix, tile + 2 * unit + half, 1, count, x, a.x_step,
-            bias + unit * UNIT * 4 + along if bias else 0, 0, y + along, UNIT * 4, scratch,
+            m.multiply, matrix, tile + half, 1, count, x, x_step,
+            bias + along if bias else 0, 0, y + along, UNIT * 4, scratch,
         )  # fmt: skip
 
 
@@ -141,8 +149,11 @@ def hand_on(a: Any, unit: int, row: int, count: int, gates: int) -> None:
             for k in range(UNIT):
                 out[k] = given[k]
         if a.quantize:
-            target = a.out + (row + i) * a.out_step + unit * ACTIVATION_BYTES
+            target = a.out + (row + i) * a.out_step + unit * BYTES_BLOCK
             call3(a.quantize, gates + i * UNIT * 4, 1, target)
+        if a.quantize_words:
+            target = a.words + (row + i) * a.words_step + unit * WORDS_BLOCK
+            call3(a.quantize_words, gates + i * UNIT * 4, 1, target)
 
 
 @operation
@@ -155,16 +166,21 @@ def gated(arguments: int, state: int, thread: int, threads: int) -> None:
     rest = ups + GATED_ROWS * UNIT * 4
     few = step.rows <= PRIVATE_ROWS
     x = a.x + thread * a.private if few else a.x
+    up_x = a.up_x + thread * a.up_private if few else a.up_x
     first, end = share(a.units, thread, threads)
     for row in range(0, step.rows, GATED_ROWS):
         count = min(GATED_ROWS, step.rows - row)
-        at = x + row * a.x_step
         for unit in range(first, end):
-            gate_unit(a, a.gate, a.gate_tile, a.gate_bias, unit, count, at, gates, rest)
+            tile, along = 2 * unit, unit * UNIT * 4
+            bias = a.gate_bias + along if a.gate_bias else 0
+            at = x + row * a.x_step
+            gate_unit(a.gate, a.gate_tile + tile, bias, count, at, a.x_step, gates, rest)
             activated = floats(gates, count * UNIT)
             activate(activated, a.activation)
             if a.up:
-                gate_unit(a, a.up, a.up_tile, a.up_bias, unit, count, at, ups, rest)
+                bias = a.up_bias + along if a.up_bias else 0
+                at = up_x + row * a.up_x_step
+                gate_unit(a.up, a.up_tile + tile, bias, count, at, a.up_x_step, ups, rest)
                 multiply_in(activated, floats(ups, count * UNIT))
             hand_on(a, unit, row, count, gates)
 

@@ -1,4 +1,4 @@
-"""Generates the matrix product of quantized weights with int8 activations, for one layout.
+"""Generates the matrix product of quantized weights with integer activations, for one layout.
 
 ``void product(w, tiles, records, x, x_step, start, start_step, y, y_step)``: all addresses and byte
 counts. For each tile of 16 rows and each of ``columns`` activation rows (``x_step`` bytes apart),
@@ -9,14 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.kernels.cpu.dot import STEPS, BlockDot
+from engine.kernels.cpu.dot import STEPS, BlockDot, activations_for
 from engine.kernels.cpu.emitter import F16, F32, I32, Emitter, Value, constant, vector
 from engine.kernels.cpu.layout import (
-    ACTIVATION_BYTES,
-    HALF_SUM_AT,
-    SCALE_AT,
-    SCALED_SUM_AT,
-    SUM_AT,
     TILE_ROWS,
     Layout,
 )
@@ -33,6 +28,7 @@ class QuantizedTile:
         self._emit = Emitter(module, processor, self.name, ARGUMENTS)
         self._layout = layout
         self._columns = columns
+        self._form = activations_for(processor, layout)
         self._lanes = processor.lanes
         self._parts = TILE_ROWS // processor.lanes
         self._float = vector(F32, processor.lanes)
@@ -50,7 +46,7 @@ class QuantizedTile:
             w = emit.add(given["w"], emit.times(tile, tile_bytes))
             with emit.loop(given["records"]) as record:
                 at = emit.add(w, emit.times(record, self._layout.record_bytes))
-                step = ACTIVATION_BYTES * self._layout.blocks
+                step = self._form.block_bytes * self._layout.blocks
                 self._record(at, emit.add(given["x"], emit.times(record, step)))
             self._finish(along)
         emit.end()
@@ -87,7 +83,7 @@ class QuantizedTile:
                 self._emit.add(
                     x,
                     self._emit.times(self._emit.arguments["x_step"], column),
-                    block * ACTIVATION_BYTES,
+                    block * self._form.block_bytes,
                 )
                 for column in range(self._columns)
             ]
@@ -99,8 +95,8 @@ class QuantizedTile:
         """Add what one scale covers of one block: 32 inputs, or 16."""
         emit = self._emit
 
-        def activation(column: int, step: int) -> Value:
-            return emit.load(I32, emit.add(x[column], 4 * step), 4)
+        def activation(column: int, index: int) -> Value:
+            return emit.load(I32, emit.add(x[column], 4 * index), 4)
 
         dot = BlockDot(emit, self._layout, self._columns, activation)
         sums = dot.sums(block, steps, lambda column: self._integer_start(x[column], scale))
@@ -120,18 +116,19 @@ class QuantizedTile:
         signed = self._emit.processor.dot is DotProduct.SDOT and self._layout.bits == 8
         if self._layout.zero == 0 or signed:
             return constant(kind, 0)
-        eight = self._minus_eight_sums(x, half)
-        return self._emit.build.mul(eight, constant(kind, self._layout.zero // 8))
+        times = self._layout.zero // self._form.zero
+        sums = self._negative_sums(x, half)
+        return sums if times == 1 else self._emit.build.mul(sums, constant(kind, times))
 
-    def _minus_eight_sums(self, x: Value, half: int) -> Value:
-        """-8 * sum of the activations that one scale covers, in every lane."""
+    def _negative_sums(self, x: Value, half: int) -> Value:
+        """-(the form's zero) * sum of the activations that one scale covers, in every lane."""
         emit = self._emit
         if self._layout.group > 16:
-            total = emit.load(I32, emit.add(x, SUM_AT), 4)
+            total = emit.load(I32, emit.add(x, self._form.sum_at), 4)
         else:
-            total = emit.load(I32, emit.add(x, HALF_SUM_AT), 4)
+            total = emit.load(I32, emit.add(x, self._form.half_sum_at), 4)
             if half == 1:
-                total = emit.build.sub(emit.load(I32, emit.add(x, SUM_AT), 4), total)
+                total = emit.build.sub(emit.load(I32, emit.add(x, self._form.sum_at), 4), total)
         return emit.splat(total, self._lanes)
 
     def _scales(self, record: Value, offset: int, scale: int, part: int) -> Value:
@@ -153,7 +150,7 @@ class QuantizedTile:
     ) -> None:
         """Add scale * x_scale * integer sum, and minimum * x_scale * sum of the activations."""
         emit = self._emit
-        x_scale = emit.splat(emit.load(F32, emit.add(x, SCALE_AT), 4), self._lanes)
+        x_scale = emit.splat(emit.load(F32, emit.add(x, self._form.scale_at), 4), self._lanes)
         total = emit.get(self._sums[part][column], self._float)
         value = emit.build.sitofp(integer, self._float)
         total = emit.fma(value, emit.build.fmul(factor, x_scale), total)
@@ -164,7 +161,7 @@ class QuantizedTile:
     def _scaled_sum(self, x: Value, x_scale: Value, half: int) -> Value:
         emit = self._emit
         if self._layout.group > 16:
-            return emit.splat(emit.load(F32, emit.add(x, SCALED_SUM_AT), 4), self._lanes)
-        eight = emit.build.sitofp(self._minus_eight_sums(x, half), self._float)
-        eighth = emit.build.fmul(x_scale, constant(self._float, -0.125))
-        return emit.build.fmul(eight, eighth)
+            return emit.splat(emit.load(F32, emit.add(x, self._form.scaled_sum_at), 4), self._lanes)
+        sums = emit.build.sitofp(self._negative_sums(x, half), self._float)
+        factor = emit.build.fmul(x_scale, constant(self._float, -1 / self._form.zero))
+        return emit.build.fmul(sums, factor)

@@ -17,13 +17,11 @@ from engine.kernels.cpu.tables import (
     BARRIER,
     BARRIER_IF_SHARED,
     BARRIER_IF_WANTED_SHARED,
-    FLOAT,
     LAYER_NORM,
     NO_BARRIER,
     NO_NORM,
     PREPARE,
     PRODUCT,
-    QUANTIZED,
     RESIDUAL,
     RMS_NORM,
     fill,
@@ -115,9 +113,8 @@ class StepBuilder:
     def prepared(self, needs: Needs) -> Prepared:
         """Buffers for rows that some weights multiply."""
         rows = needs.rows(self.rows, self.threads)
-        blocks = self.buffer(rows * needs.block_step) if needs.blocks else 0
-        floats = self.buffer(rows * needs.float_step) if needs.floats else 0
-        return Prepared(needs, blocks, floats)
+        steps = (needs.block_step, needs.float_step, needs.word_step)
+        return Prepared(needs, *(self.buffer(rows * step) if step else 0 for step in steps))
 
     def prepare(
         self, x: int, x_step: int, norm: NormPlan | None, into: Prepared, *, selected: bool = False
@@ -125,13 +122,9 @@ class StepBuilder:
         """Normalize and quantize rows; with ``selected`` only those whose logits are wanted."""
         needs = into.needs
         self.need_scratch(needs.columns * 4 + 2048)
-        figures = self.norm(norm) | {
-            "x": x, "x_step": x_step, "columns": needs.columns, "floats": into.floats,
-            "floats_step": needs.float_step,
-            "floats_private": into.source(FLOAT, private=True)["private"],
-            "quantize": self.library.quantize_row() if needs.blocks else 0,
-            "padded": needs.blocks, "out": into.blocks, "out_step": needs.block_step,
-            "private": into.source(QUANTIZED, private=True)["private"], "selected": int(selected),
+        figures = self.norm(norm) | into.preparing(self.library)
+        figures |= {
+            "x": x, "x_step": x_step, "columns": needs.columns, "selected": int(selected)
         }  # fmt: skip
         barrier = BARRIER_IF_WANTED_SHARED if selected else BARRIER_IF_SHARED
         return self.add(prepare, PREPARE, figures, barrier)

@@ -209,9 +209,8 @@ class StepProgram:
         build.prepare(self._x, self._hidden * 4, block.before_feed_forward, into)
         gates = self._prepared("gates", self._needs(*plan.down.weights))
         build.add(gated, GATED, self._gated(plan, into, gates), BARRIER)
-        build.need_scratch(
-            2 * GATED_ROWS * UNIT * 4 + unpacked_bytes(packed_here(plan.up.weights[0]))
-        )
+        unpacked = max(unpacked_bytes(packed_here(weight)) for weight in plan.up.weights)
+        build.need_scratch(2 * GATED_ROWS * UNIT * 4 + unpacked)
         return gates
 
     def _gated(self, plan: FeedForwardPlan, x: Prepared, out: Prepared) -> dict[str, int]:
@@ -220,12 +219,12 @@ class StepProgram:
         bias = build.floats(plan.up.bias)
         joined = len(plan.up.weights) == 1
         gate, up = build.matrix(first), build.matrix(last)
-        figures = x.source(int(gate["kind"][0]), private=True) | {
+        source = x.source(int(up["kind"][0]), private=True)
+        figures = {f"up_{name}": value for name, value in source.items()}
+        figures |= x.source(int(gate["kind"][0]), private=True) | out.quantizing(build.library) | {
             "gate": int(gate.ctypes.data), "units": wide // UNIT, "gate_bias": bias,
             "activation": ACTIVATIONS[plan.gate], "floats": out.floats,
             "floats_step": out.needs.float_step,
-            "quantize": build.library.quantize_row() if out.needs.blocks else 0,
-            "out": out.blocks, "out_step": out.needs.block_step,
         }  # fmt: skip
         if plan.gated:
             figures |= {

@@ -20,8 +20,9 @@ NO_BARRIER, BARRIER, BARRIER_IF_SHARED, BARRIER_IF_WANTED_SHARED = 0, 1, 2, 3
 """After an instruction: go on; wait for all threads; wait unless rows (or wanted rows) are few
 enough to be private."""
 
-QUANTIZED, FLOAT, UNPACKED = 0, 1, 2
-"""How a matrix is multiplied: integer products, float products, or unpacked tile by tile first."""
+QUANTIZED, FLOAT, UNPACKED, QUANTIZED_WORDS = 0, 1, 2, 3
+"""How a matrix is multiplied: integer products with bytes, float products, unpacked tile by tile
+first, integer products with 16-bit activations."""
 
 NO_NORM, RMS_NORM, LAYER_NORM = 0, 1, 2
 
@@ -56,19 +57,20 @@ where it lies. ``record_step``: bytes of a row's activations that a record cover
 
 PREPARE = _table(
     "x x_step columns norm weight bias epsilon_bits floats floats_step floats_private "
-    "quantize padded out out_step private selected"
+    "quantize padded out out_step private quantize_words words words_step words_private selected"
 )
-"""Rows on their way into a product: normalized, as float32 (``floats``), as int8 blocks (``out``,
-``padded`` of them). ``selected``: only the wanted rows."""
+"""Rows on their way into a product: normalized, as float32 (``floats``), as blocks of int8
+(``out``) or int16 (``words``), ``padded`` of them. ``selected``: only the wanted rows."""
 
 PRODUCT = _table("matrix x x_step private start start_step y y_step selected to_logits")
 """``y = start + W x`` for a prepared x."""
 
 GATED = _table(
-    "gate up gate_tile up_tile units x x_step private gate_bias up_bias activation "
-    "floats floats_step quantize out out_step"
+    "gate up gate_tile up_tile units x x_step private up_x up_x_step up_private gate_bias up_bias "
+    "activation floats floats_step quantize out out_step quantize_words words words_step"
 )
-"""``activation(gate x) * (up x)`` by units of 32 rows; no ``up``: the activation alone."""
+"""``activation(gate x) * (up x)`` by units of 32 rows; no ``up``: the activation alone.
+``up_x``: the same rows as ``x``, in the form that ``up`` takes."""
 
 ROUTE = _table(
     "x x_step private columns router bias logits experts shared shared_gate sigmoid correction "
@@ -85,10 +87,11 @@ and ``sorted`` (float32, its weight). ``clear``: y is set to 0 before experts ad
 
 EXPERT = _table(
     "gate up down gate_tile up_tile units x x_step private gate_bias up_bias down_bias activation "
-    "alpha_bits limit_bits floats floats_step quantize out out_step gates gates_step"
+    "alpha_bits limit_bits floats floats_step quantize out out_step quantize_words words "
+    "words_step gates gates_step"
 )
-"""One expert; ``floats`` and ``out`` are where its gated rows go, ``gates`` where ``down`` finds
-them."""
+"""One expert; ``floats``, ``out`` and ``words`` are where its gated rows go, ``gates`` where
+``down`` finds them."""
 
 RESIDUAL = _table("x x_step y y_step columns norm weight bias epsilon_bits scale_bits")
 """``x += scale * norm(y)``."""
