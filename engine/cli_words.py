@@ -81,6 +81,10 @@ _NOTICES: Mapping[NoticeKind, str] = {
     ),
     NoticeKind.CONTEXT_REDUCED: "The context is {context} tokens instead of {wanted}.",
     NoticeKind.HEAD_TIED: "The model's file has no output head; its embedding serves as one.",
+    NoticeKind.CACHE_INEXACT: (
+        "This model does not bear an 8-bit cache: it costs {divergence} nats a token. "
+        "Load it with 16 bits."
+    ),
     NoticeKind.KERNELS_SLOW: "The fast path of this machine cannot be used: {reason}.",
 }
 

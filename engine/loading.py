@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from engine.background_work import Report, run_reporting
+from engine.cache_check import TEXT, cache_notices
 from engine.contract import (
     EngineError,
     Event,
@@ -147,6 +148,10 @@ def load_model(command: Load, facts: ModelFacts) -> Generator[Event, None, Loade
     )
     if any(n.kind is NoticeKind.COMPATIBILITY_MODE for n in loaded.notices):
         torch.set_num_threads(threads)  # transformers' code computes in torch's own pool
+    if settings.cache_bits == 8:
+        ids = loaded.text.raw(TEXT)
+        told = cache_notices(loaded.model, machine, loaded.kernels.device, ids)
+        loaded = replace(loaded, notices=(*loaded.notices, *told))
     yield from _warm_up(command.request, loaded)
     return loaded
 

@@ -76,6 +76,7 @@ class NoticeKind(StrEnum):
         "context_reduced"  # wanted, context: the wanted context did not fit or is not supported
     )
     HEAD_TIED = "head_tied"  # the config says untied, the file has no head: the embedding serves
+    CACHE_INEXACT = "cache_inexact"  # divergence: what the 8-bit cache costs, in nats a token
     KERNELS_SLOW = "kernels_slow"  # reason: the fast path of this machine could not be used
 
 

@@ -134,12 +134,13 @@ class Scheduler:
         """Note that a share's first ``tokens`` tokens are in the cache and count."""
         sequence = share.sequence
         sequence.computed = share.start + tokens
-        self._pools.advance(sequence.tables, sequence.computed)
         prompt_pages = self._size * -(-sequence.prompt_tokens // self._size)
         is_read = share.wanted and share.start < sequence.prompt_tokens
         # once more when the page in which the prompt ends is full: a window moves on from it
         if is_read or share.start < prompt_pages <= sequence.computed:
             self._remember(sequence, whole_pages=True)
+        # after that: any place of the prompt's last slice can be gone on from, as an edit may want
+        self._pools.advance(sequence.tables, sequence.computed)
 
     def finish(self, sequence: Sequence) -> None:
         """Take a sequence out, whatever its state; what it computed stays known."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.contract import Load, LoadSettings
+from engine.contract import Load, LoadSettings, NoticeKind
 from engine.generation.pages import PageTable
 from engine.generation.scheduler import Sequence, Share, Step
 from engine.library.identify import identify
@@ -30,6 +30,7 @@ def log_probabilities(path: Path, bits: int) -> NDArray[np.float64]:
             next(loading)
     except StopIteration as end:
         loaded = end.value
+    assert NoticeKind.CACHE_INEXACT not in [notice.kind for notice in loaded.notices]
     ids = loaded.text.raw(TEXT)
     runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
     tables = [PageTable(list(range(count))) for count in loaded.cache.pages]

@@ -12,6 +12,7 @@ import pytest
 
 from engine.contract import (
     Failed,
+    Fault,
     FaultKind,
     Finished,
     FinishReason,
@@ -22,7 +23,9 @@ from engine.contract import (
     Role,
     Sampling,
 )
+from engine.replies import MOST_WAITING
 from tests.doubles.models import END, MockCache, expected_reply, mock_loaded
+from tests.engine.laws import terminal_of
 from tests.engine.test_answering import Bench, question, reply
 
 NEVER_ENDS = Sampling(temperature=0, logit_bias=((END, float("-inf")),))
@@ -132,4 +135,18 @@ def test_E24_a_last_question_longer_than_the_context_is_refused_with_figures() -
     (end,) = [e for e in bench.events if isinstance(e, Failed)]
     assert end.fault.kind is FaultKind.PROMPT_TOO_LONG
     assert end.fault.figures == {"tokens": 303, "context": 200}
+    bench.service.close()
+
+
+def test_more_requests_than_may_wait_are_refused_with_figures() -> None:
+    """One long reply runs; 64 others have no room beside it and wait, the next is told so."""
+    bench = Bench(mock_loaded(context=1600, pages=101))
+    bench.complete("r" * 400, sampling=NEVER_ENDS, max_tokens=1000)
+    bench.service.step(2)
+    requests = [bench.complete("w" * 1500, max_tokens=1) for _ in range(MOST_WAITING + 2)]
+    bench.service.run_all()
+    ends = [terminal_of(request, bench.events) for request in requests]
+    refused = [end.fault for end in ends if isinstance(end, Failed)]
+    assert refused == [Fault(FaultKind.BUSY, {"waiting": MOST_WAITING, "limit": MOST_WAITING})] * 2
+    assert sum(isinstance(end, Finished) for end in ends) == MOST_WAITING
     bench.service.close()

@@ -94,6 +94,8 @@ notice-context-reduced = The context is { $context } tokens.
     .more = { $wanted } were asked for; that does not fit.
 notice-head-tied = This file lacks its output layer.
     .more = The input layer serves in its place, as in most models of this kind.
+notice-cache-inexact = 8 bits a token are too few for this model.
+    .more = Its answers suffer ({ $divergence } nats a token). 16 bits keep them as they are.
 notice-kernels-slow = This computer's fast path cannot be used.
     .more = Answers are slower, but complete. Details: { $reason }
 
