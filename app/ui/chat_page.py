@@ -191,6 +191,7 @@ class ChatPage(QWidget):
         self.box.refused.connect(self.refused)
         self._empty.suggested.connect(self.box.propose)
         self.box.stop_requested.connect(self.stop)
+        self.box.field.edit_last_requested.connect(self.verbs.edit_last)
         self.box.draft_changed.connect(self._on_draft_changed)
         self.box.queue.taken_back.connect(self._on_taken_back)
         self.box.options.changed.connect(self._on_options_changed)
@@ -266,7 +267,7 @@ class ChatPage(QWidget):
             unsent, typed = self._session.unsent, self.box.text()
             message = unsent.take(place)
             unsent.set_attachments((*message.attachments, *unsent.draft.attachments))
-            self.box.say("\n\n".join(filter(None, (message.text, typed))))
+            self.box.field.write("\n\n".join(filter(None, (message.text, typed))))
             self.files_changed.emit()
             self.box.field.setFocus(Qt.FocusReason.OtherFocusReason)
 

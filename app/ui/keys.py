@@ -37,6 +37,7 @@ FIELD_KEYS = {
     "key-save-edit": "Ctrl+Enter",
     "stop": "Esc",
 }
+_ALSO_OVER_MENUS = frozenset({"quit"})
 _ALSO = {"key-larger": ("Ctrl+=",)}
 
 
@@ -49,5 +50,10 @@ def bind(window: QWidget, verbs: Mapping[str, Callable[[], object]]) -> None:
     for name, keys in KEYS.items():
         for sequence in (keys, *_ALSO.get(name, ())):
             shortcut = QShortcut(QKeySequence(sequence), window)
-            shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+            # an open menu is a window of its own: only what holds for the program passes it
+            everywhere = name in _ALSO_OVER_MENUS
+            context = Qt.ShortcutContext
+            shortcut.setContext(
+                context.ApplicationShortcut if everywhere else context.WindowShortcut
+            )
             shortcut.activated.connect(verbs[name])

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
@@ -18,6 +16,7 @@ from app.ui.look import Look
 from app.ui.notices import Notices
 from app.ui.parts import Parts
 from app.ui.tab_order import move_focus
+from app.ui.window_place import restore_place, saved_place
 
 if TYPE_CHECKING:
     from app.ui.benchmark.page import BenchmarkPage
@@ -133,10 +132,11 @@ class MainWindow(QWidget):
 
     def save_place(self) -> None:
         """Keep the window's place and the sidebar's width in the settings."""
-        place = base64.b64encode(bytes(self.saveGeometry().data())).decode("ascii")
         sidebar = self.parts.sidebar
         self._settings.change(
-            window=place, sidebar_width=sidebar.full_width, sidebar_folded=sidebar.is_folded
+            window=saved_place(self),
+            sidebar_width=sidebar.full_width,
+            sidebar_folded=sidebar.is_folded,
         )
 
     def focusNextPrevChild(self, forward: bool) -> bool:
@@ -181,12 +181,7 @@ class MainWindow(QWidget):
         settings = self._settings.settings
         self.parts.sidebar.set_full_width(settings.sidebar_width)
         self.parts.sidebar.set_folded(settings.sidebar_folded, animated=False)
-        try:
-            place = base64.b64decode(settings.window, validate=True)
-        except binascii.Error:
-            return
-        if place:
-            self.restoreGeometry(QByteArray(place))
+        restore_place(self, settings.window)
 
     @Slot(str)
     def _on_title_changed(self, title: str) -> None:

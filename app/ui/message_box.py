@@ -119,7 +119,7 @@ class MessageBox(QFrame):
     @Slot(str)
     def propose(self, text: str) -> None:
         """Put a suggestion into the field, to be changed or sent."""
-        self.say(text)
+        self.field.write(text)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def text(self) -> str:
@@ -177,7 +177,7 @@ class MessageBox(QFrame):
         self._button.setEnabled(self._answering or self._has_content())
 
     def _has_content(self) -> bool:
-        return bool(self.text().strip()) or self.files.isVisibleTo(self)
+        return self.field.says_something() or self.files.isVisibleTo(self)
 
     @Slot(bool)
     def _on_focus_changed(self, focused: bool) -> None:

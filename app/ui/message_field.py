@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit
 from app.ui.attachments.drop_veil import local_files
 from app.ui.look import Look
 
+_LONG = 10_000  # characters: so many are taken for words
 _SHARE = 0.4  # of the window's height, at most
 
 
@@ -28,6 +29,7 @@ class MessageField(QPlainTextEdit):
 
     send_requested = Signal()
     focus_changed = Signal(bool)
+    edit_last_requested = Signal()  # Up, in an empty field
     files_pasted = Signal(list)  # Path
     image_pasted = Signal()
 
@@ -51,9 +53,26 @@ class MessageField(QPlainTextEdit):
             cursor.movePosition(cursor.MoveOperation.End)
             self.setTextCursor(cursor)
 
+    def write(self, text: str) -> None:
+        """Replace what is typed in a way that can be undone."""
+        cursor = self.textCursor()
+        cursor.select(cursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    def says_something(self) -> bool:
+        """Say whether more than blanks is typed; of a long text only the length is looked at."""
+        document = self.document()
+        if document.characterCount() > _LONG:
+            return True
+        return bool(document.toPlainText().strip())
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Send on Enter, unless an input method owns the key or a modifier asks for a new line."""
-        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() == Qt.Key.Key_Up and self._is_blank() and not _modified(event):
+            self.edit_last_requested.emit()
+        elif event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
         elif self._composing or self._just_committed:
             event.accept()
@@ -119,6 +138,9 @@ class MessageField(QPlainTextEdit):
         """Take the height that the text asks for, up to the share of the window."""
         self._on_size_changed()
 
+    def _is_blank(self) -> bool:
+        return not self._composing and self.document().isEmpty()
+
     @Slot()
     def _on_commit_over(self) -> None:
         self._just_committed = False
@@ -148,3 +170,8 @@ class MessageField(QPlainTextEdit):
         self.setFont(self._look.theme.font("reading"))
         self.setAccessibleName(self._look.language.text("message"))
         self._on_size_changed()
+
+
+def _modified(event: QKeyEvent) -> bool:
+    """Say whether a modifier is held; the keypad's arrows carry one of their own."""
+    return bool(event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier)

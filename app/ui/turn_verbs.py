@@ -11,6 +11,7 @@ from app.language import Language
 from app.ui.faults import FaultAction, FaultText, fault_text
 from app.ui.look import Look
 from app.ui.notices import Announcement, Tone
+from engine.contract import Role
 
 if TYPE_CHECKING:
     from app.ui.transcript import Transcript
@@ -43,6 +44,14 @@ class TurnVerbs(QObject):
         transcript.branch_requested.connect(self._on_branch)
         transcript.inspect_requested.connect(self.inspection_wanted)
         transcript.fault_action_requested.connect(self._on_fault_action)
+
+    @Slot()
+    def edit_last(self) -> None:
+        """Begin to change the last question."""
+        turns = self.session.path() if self.session is not None else []
+        asked = next((turn for turn in reversed(turns) if turn.role is Role.USER), None)
+        if asked is not None and self._transcript is not None:
+            self._transcript.edit_turn(asked.id)
 
     @Slot(int)
     def _on_regenerate(self, turn: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 
@@ -99,3 +99,33 @@ def test_the_key_of_the_edit_box_is_listed(program: Program) -> None:
     rows = {row.findChildren(Plain)[0].text(): row for row in page.findChildren(KeyRow)}
     row = rows["Save a changed question and answer it"]
     assert row.findChildren(Plain)[1].text() == "Ctrl Enter"
+
+
+def test_up_in_the_empty_message_box_edits_the_last_question(program: Program) -> None:
+    window = program.start_ready().window
+    field = window.parts.chat.box.field
+    QTest.keyClicks(field, "first")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    session = window.parts.chat.session
+    assert session is not None
+    program.qtbot.waitUntil(lambda: len(session.path()) == 2 and not session.state.busy)
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    widget = window.parts.chat.transcript.turn_widget(session.path()[0].id)
+    assert widget is not None
+    assert widget.edit_box is not None
+    assert widget.edit_box.field.toPlainText() == "first"
+
+
+@pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
+def test_ctrl_q_quits_while_a_menu_is_open(program: Program) -> None:
+    window = program.start_ready().window
+    QTimer.singleShot(0, window.parts.chat.header.picker.open_menu)
+    program.qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+    closed = QSignalSpy(window.closing)
+    popup = QApplication.activePopupWidget()
+    handle = popup.windowHandle()
+    assert handle is not None
+    QTest.keyClick(handle, Qt.Key.Key_Q, CTRL)
+    assert closed.count() == 1
+    if QApplication.activePopupWidget() is not None:
+        popup.close()

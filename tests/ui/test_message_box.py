@@ -202,3 +202,52 @@ def test_the_border_shows_the_focus(bench: Bench, qtbot: QtBot) -> None:
     assert box.property("active") is True
     box.field.focus_changed.emit(False)
     assert box.property("active") is False
+
+
+def test_I1_a_composition_that_was_given_up_leaves_enter_free(bench: Bench, qtbot: QtBot) -> None:
+    box, sent = bench.box, bench.sent
+    QTest.keyClicks(box.field, "a")
+    compose(box, "pdf")
+    compose(box, "")
+    QTest.keyClick(box.field, Qt.Key.Key_Return, delay=-1)
+    assert sent == ["a"]
+
+
+def test_I1_the_candidates_are_shown_at_the_cursor(bench: Bench, qtbot: QtBot) -> None:
+    """The input method asks for the cursor's rectangle; it follows what is typed and composed."""
+    field = bench.box.field
+    query = Qt.InputMethodQuery.ImCursorRectangle
+    places = [field.inputMethodQuery(query).topLeft()]
+    QTest.keyClicks(field, "words")
+    places.append(field.inputMethodQuery(query).topLeft())
+    compose(bench.box, "zhong")
+    places.append(field.inputMethodQuery(query).topLeft())
+    assert places[0].x() < places[1].x() < places[2].x()
+    field.insertPlainText("\nnext")
+    assert field.inputMethodQuery(query).topLeft().y() > places[0].y()
+    assert field.rect().contains(field.inputMethodQuery(query).toRect())
+
+
+def test_up_in_an_empty_box_asks_for_the_last_message(bench: Bench, qtbot: QtBot) -> None:
+    field = bench.box.field
+    with qtbot.waitSignal(field.edit_last_requested, timeout=100):
+        QTest.keyClick(field, Qt.Key.Key_Up)
+    asked: list[int] = []
+    field.edit_last_requested.connect(lambda: asked.append(1))
+    QTest.keyClick(field, Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
+    compose(bench.box, "pdf")
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    compose(bench.box, "", commit="pdf")
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    assert asked == []
+
+
+def test_a_suggestion_can_be_undone(bench: Bench, qtbot: QtBot) -> None:
+    box = bench.box
+    QTest.keyClicks(box.field, "mine")
+    box.propose("a suggestion")
+    assert box.text() == "a suggestion"
+    box.field.undo()
+    assert box.text() == "mine"
+    box.field.redo()
+    assert box.text() == "a suggestion"

@@ -1,0 +1,46 @@
+"""Where the window stands, kept over an end of the program.
+
+Qt moves a restored window down by the height of a title bar (24 px) where its top would be hidden,
+also where no window manager draws one; what is saved says whether there was a frame.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QRect
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+_TITLE_BAR = 12  # px: less is a border, or nothing
+
+
+def saved_place(window: QWidget) -> str:
+    """Return the window's place and size as text."""
+    return base64.b64encode(bytes(window.saveGeometry().data())).decode("ascii")
+
+
+def restore_place(window: QWidget, text: str) -> None:
+    """Put the window where it was; what is no place leaves it where it is."""
+    try:
+        place = QByteArray(base64.b64decode(text, validate=True))
+    except binascii.Error:
+        return
+    if not place.isEmpty() and window.restoreGeometry(place):
+        framed, inner = _rectangles(place)
+        on_screen = QGuiApplication.screenAt(framed.topLeft()) is not None
+        as_usual = not window.isMaximized() and not window.isFullScreen()
+        if inner.top() - framed.top() < _TITLE_BAR and on_screen and as_usual:
+            window.move(framed.topLeft())
+
+
+def _rectangles(place: QByteArray) -> tuple[QRect, QRect]:
+    """Read the rectangles with and without frame from what ``saveGeometry`` wrote."""
+    stream = QDataStream(place, QIODevice.OpenModeFlag.ReadOnly)
+    stream.setVersion(QDataStream.Version.Qt_4_0)
+    stream.readUInt32()  # magic number
+    stream.readUInt32()  # version
+    framed, inner = QRect(), QRect()
+    stream >> framed >> inner
+    return framed, inner

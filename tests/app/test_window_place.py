@@ -1,0 +1,36 @@
+"""The window comes up where it was left, with and without somebody who draws its frame."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from app.ui.window_place import restore_place, saved_place
+
+
+def test_without_a_frame_the_window_does_not_creep_down(qtbot: QtBot) -> None:
+    place = ""
+    for _ in range(3):
+        window = QWidget()
+        qtbot.addWidget(window)
+        if place:
+            restore_place(window, place)
+        else:
+            window.setGeometry(0, 0, 300, 200)
+        window.show()
+        assert (window.x(), window.y(), window.width()) == (0, 0, 300)
+        place = saved_place(window)
+        window.close()
+
+
+def test_nonsense_and_a_place_off_the_screens_leave_it_visible(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    for nonsense in ("", "%%", "AAAA"):
+        restore_place(window, nonsense)
+    window.setGeometry(90_000, 90_000, 300, 200)
+    place = saved_place(window)
+    other = QWidget()
+    qtbot.addWidget(other)
+    restore_place(other, place)
+    assert other.screen().availableGeometry().intersects(other.geometry())
