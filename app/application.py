@@ -37,10 +37,13 @@ from app.store.worker import ThreadWorker
 from app.ui.attachments.files_on_screen import FilesOnScreen
 from app.ui.background import ThreadBackground
 from app.ui.benchmark.on_screen import BenchmarkOnScreen
+from app.ui.chat_deeds import ChatDeeds
 from app.ui.chats_on_screen import ChatsOnScreen
 from app.ui.deeds import Deeds
 from app.ui.inspector_on_screen import InspectorOnScreen
 from app.ui.keys import bind
+from app.ui.line_on_screen import LineOnScreen
+from app.ui.list_on_screen import ListOnScreen
 from app.ui.look import Look
 from app.ui.main_window import MainWindow
 from app.ui.model_on_screen import ModelOnScreen
@@ -158,14 +161,19 @@ class Application(QObject):
         look, settings, shelf = self.look, self.settings, self.shelf
         parts = Parts(look, settings, shelf, self.benchmarking)
         self.window = MainWindow(look, settings, parts)
-        self.deeds = Deeds(look, self.chats, self.model, shelf, settings, self.window)
+        self.deeds = Deeds(look, self.model, shelf, settings, self.window)
         self.deeds.announce_in(self.window.notices)
         parts.chat.verbs.announced.connect(self.deeds.announce)
         self.deeds.page_wanted.connect(self.window.show_page)
         parts.sidebar.page_requested.connect(self.window.show_page)
         tokens = TokenCount(self.bridge, self.model, self)
+        self.chat_deeds = ChatDeeds(self.chats, self.deeds, self.window)
         self.chats_on_screen = ChatsOnScreen(
-            self.chats, self.search, tokens, settings, self.window, self.deeds
+            self.chats, self.search, tokens, settings, self.window, self.deeds, self.chat_deeds
+        )
+        self.list_on_screen = ListOnScreen(self.chats, self.window, self.chat_deeds)
+        self.line_on_screen = LineOnScreen(
+            self.chats, self.window, self.chat_deeds, self.chats_on_screen
         )
         self.model_on_screen = ModelOnScreen(
             self.model, shelf, self.chats, settings, self.window, self.deeds
@@ -176,6 +184,7 @@ class Application(QObject):
         self.benchmark_on_screen = BenchmarkOnScreen(
             self.benchmarking, self.background, self.window, self.deeds
         )
+        self.chat_deeds.export_wanted.connect(self.transfer_on_screen.export)
         self.settings_on_screen = SettingsOnScreen(settings, self.model, self.window, self.deeds)
         self.saving_on_screen = SavingOnScreen(self.saving, self.window, self.deeds)
         counts = TextCount(self.bridge, self.model, self)
@@ -193,6 +202,7 @@ class Application(QObject):
             window,
             {
                 "chat-new": chats.new,
+                "temporary-new": chats.new_temporary,
                 "chats-search": window.parts.sidebar.begin_search,
                 "answer-again": window.parts.chat.answer_again,
                 "key-message": window.go_to_message,
@@ -201,7 +211,7 @@ class Application(QObject):
                 "key-next-chat": lambda: chats.step(1),
                 "key-previous-chat": lambda: chats.step(-1),
                 "key-rename": chats.rename_open,
-                "key-delete": chats.delete_open,
+                "key-delete": self.list_on_screen.delete_open,
                 "key-pick-model": window.parts.chat.header.picker.open_menu,
                 "models": lambda: window.show_page("models"),
                 "settings": lambda: window.show_page("settings"),

@@ -30,7 +30,12 @@ from engine.contract import (  # noqa: E402
     Fault,
     FaultKind,
 )
-from tests import scenes_attachments, scenes_benchmark, scenes_inspector  # noqa: E402
+from tests import (  # noqa: E402
+    scenes_attachments,
+    scenes_benchmark,
+    scenes_history,
+    scenes_inspector,
+)
 from tests import screenshot_texts as texts  # noqa: E402
 from tests.doubles.engines import Reply  # noqa: E402
 from tests.studio import MODELS, SIZE, Scene, Studio, is_busy  # noqa: E402
@@ -124,7 +129,7 @@ def faults(scene: Scene) -> None:
         short = {"needed": 10_800_000_000, "free": 6_100_000_000, "context": 8192}
         program.deeds.announce_fault("model", Fault(FaultKind.MEMORY_SHORT, short))
         program.chats_on_screen.step(1)
-        program.deeds.delete_chat(program.chats.chats()[-1].id)
+        program.chat_deeds.delete([program.chats.chats()[-1].id])
         program.chats_on_screen.step(-1)
         scene.shoot(program, "error")
 
@@ -158,7 +163,7 @@ def states(scene: Scene) -> None:
         fold = window.parts.sidebar.findChildren(type(window.parts.chat.header.more))[0]
         QToolTip.showText(fold.mapToGlobal(QPoint(0, 18)), fold.toolTip(), fold)
         scene.shoot(program, "tooltip", screen=True)
-        program.deeds.chat_menu(
+        program.list_on_screen.menus.open_for_chat(
             program.chats.chats()[2].id, rows.viewport().mapToGlobal(row.bottomRight())
         )
         scene.shoot(program, "chat-menu", screen=True)
@@ -181,7 +186,7 @@ SCENES = {
         first_run, loading_and_empty, answering, chinese_dark, code_narrow, faults, pages, states,
         scenes_benchmark.benchmark, scenes_attachments.attachments,
         scenes_attachments.attachments_dark_zh,
-        scenes_inspector.inspector,
+        scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
     )
 }  # fmt: skip
 

@@ -35,33 +35,44 @@ class ExportWords:
     attached: str
 
 
-def markdown_of(title: str, turns: Iterable[Turn], words: ExportWords) -> str:
-    """Return a chat's path as one Markdown text; what was written is not changed."""
-    parts = [f"# {_one_line(title)}"] if title.strip() else []
-    for turn in turns:
-        parts.append(f"## {_speaker(turn, words)}")
-        if turn.reasoning:
-            quoted = "\n".join(f"> {line}".rstrip() for line in turn.reasoning.splitlines())
-            parts.append(f"> **{words.thought}**\n>\n{quoted}")
-        parts += [f"**{words.attached}** {_fenced(each)}" for each in turn.attachments]
-        parts.append(_closed(turn.content.strip("\n")))
+@dataclass(frozen=True, slots=True)
+class SaidChat:
+    """What is written of a chat: its title, and the turns of its shown path."""
+
+    title: str
+    turns: tuple[Turn, ...]
+
+
+def markdown_of(chats: Iterable[SaidChat], words: ExportWords) -> str:
+    """Return the paths of chats as one Markdown text; what was written is not changed."""
+    parts: list[str] = []
+    for chat in chats:
+        parts += [f"# {_one_line(chat.title)}"] if chat.title.strip() else []
+        for turn in chat.turns:
+            parts.append(f"## {_speaker(turn, words)}")
+            if turn.reasoning:
+                quoted = "\n".join(f"> {line}".rstrip() for line in turn.reasoning.splitlines())
+                parts.append(f"> **{words.thought}**\n>\n{quoted}")
+            parts += [f"**{words.attached}** {_fenced(each)}" for each in turn.attachments]
+            parts.append(_closed(turn.content.strip("\n")))
     return "\n\n".join(parts) + "\n"
 
 
-def html_of(
-    title: str, turns: Iterable[Turn], words: ExportWords, render: Callable[[str], str]
-) -> str:
-    """Return a chat's path as one HTML page that needs nothing else and fetches nothing.
+def html_of(chats: Sequence[SaidChat], words: ExportWords, render: Callable[[str], str]) -> str:
+    """Return the paths of chats as one HTML page that needs nothing else and fetches nothing.
 
     Args:
-        title: the chat's.
-        turns: from the first to the last.
+        chats: one or several.
         words: of the window's language.
         render: makes safe HTML of a reply's Markdown: no raw HTML, no scripts. Pictures are
             stopped by the page's own rules, whatever it makes.
     """
-    body = "\n".join(_article(turn, words, render) for turn in turns)
-    name = html.escape(_one_line(title))
+    body = "\n".join(
+        f"<h1>{html.escape(_one_line(chat.title))}</h1>\n"
+        + "\n".join(_article(turn, words, render) for turn in chat.turns)
+        for chat in chats
+    )
+    name = html.escape(_one_line(chats[0].title))
     return _PAGE.format(language=html.escape(words.language), title=name, style=_STYLE, body=body)
 
 
@@ -181,7 +192,7 @@ _PAGE = """<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width">
 <title>{title}</title><style>{style}</style></head>
-<body><h1>{title}</h1>
+<body>
 {body}
 </body></html>
 """

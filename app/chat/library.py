@@ -9,17 +9,15 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat.branching import branch_chat
 from app.chat.folders import Folders
-from app.chat.saving import Saving
 from app.chat.services import Services
 from app.chat.session import ChatSession
+from app.chat.temporary import TemporaryChats
 from app.chat.turn import Turn
-from app.chat.turn_row import microseconds, now
-from app.store.opening import temporary_store
+from app.chat.turn_row import microseconds, now, row_of
 from app.store.rows import ChatRow
 
 _OPEN_AT_REST = 8  # sessions kept in memory that do nothing; more than are switched between
 _QUIET_MS = 30_000  # so often the search index catches up, and the day's copy is made
-_UNDO_MS = 60_000  # a deleted chat can come back this long; then its text is wiped from the disk
 
 
 class ChatLibrary(QObject):
@@ -34,23 +32,25 @@ class ChatLibrary(QObject):
 
     changed = Signal()  # the list: order, titles, flags, members
     answering_changed = Signal(int)  # chat: began or ended answering
+    wiped = Signal()  # nothing of what was deleted is on the disk any more
+    _told_wiped = Signal()  # emitted on the store's thread, received on ours
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services = services
         self._rows = {row.id: row for row in services.store.chats()}
         self._sessions: dict[int, ChatSession] = {}
-        self._temporary: dict[int, ChatSession] = {}
+        self._temporary = TemporaryChats(services, self)
+        self._temporary.changed.connect(self.changed)
+        self._temporary.answering_changed.connect(self.answering_changed)
         self._deleted: dict[int, ChatRow] = {}
         self._new: int | None = next((row.id for row in self._rows.values() if not row.turns), None)
         self.folders = Folders(services.store.database, self)
         self.folders.deleted.connect(self._on_folder_deleted)
-        self._purge = QTimer(self)
-        self._purge.setSingleShot(True)
-        self._purge.setInterval(_UNDO_MS)
-        self._purge.timeout.connect(self.purge)
-        if services.store.has_deleted():
-            self._purge.start()
+        self._told_wiped.connect(self.wiped)
+        self._holds_deleted = services.store.has_deleted()  # a kill left it: nobody waits for it
+        if self._holds_deleted:
+            self.purge()
         self._quiet = QTimer(self)
         self._quiet.setInterval(_QUIET_MS)
         self._quiet.timeout.connect(self._on_quiet)
@@ -74,8 +74,23 @@ class ChatLibrary(QObject):
 
     def is_answering(self, chat: int) -> bool:
         """Say whether a chat's reply is being made."""
-        session = self._sessions.get(chat) or self._temporary.get(chat)
-        return session is not None and session.state.busy
+        session = self._sessions.get(chat)
+        busy = session is not None and session.state.busy
+        return busy or self._temporary.is_answering(chat)
+
+    def temporary(self) -> list[ChatRow]:
+        """Return the temporary chats in which something was said, the latest first."""
+        return self._temporary.rows()
+
+    def deleted(self) -> list[ChatRow]:
+        """Return the chats that were deleted and can come back, the last one first."""
+        return list(reversed(self._deleted.values()))
+
+    def origin(self, row: ChatRow) -> ChatRow | None:
+        """Return the chat that a branch was made from; None where it is deleted, or no branch."""
+        turn = row.branched_from
+        chat = self._services.store.chat_of(turn) if turn is not None else None
+        return self._rows.get(chat) if chat is not None else None
 
     # --- opening ------------------------------------------------------------------------------
 
@@ -86,7 +101,7 @@ class ChatLibrary(QObject):
             KeyError: there is no such chat.
         """
         if chat in self._temporary:
-            return self._temporary[chat]
+            return self._temporary.open(chat)
         session = self._sessions.pop(chat, None) or self._make_session(self._rows[chat])
         self._sessions[chat] = session  # the last one opened is the last one to be let go
         self._let_go()
@@ -111,12 +126,26 @@ class ChatLibrary(QObject):
 
     def new_temporary(self) -> ChatSession:
         """Return an empty chat that is never on disk; it ends with ``delete`` or the program."""
-        chat = -1 - len(self._temporary)
-        saving = Saving(temporary_store(), self)
-        services = replace(self._services, saving=saving)
-        session = ChatSession(ChatRow(chat), services)
-        session.answering_changed.connect(self.answering_changed)
-        self._temporary[chat] = session
+        return self._temporary.new()
+
+    def keep(self, chat: int) -> ChatSession:
+        """Turn a temporary chat into one that is kept, and return it.
+
+        Raises:
+            KeyError: it has ended.
+        """
+        store, old = self._services.store, self._temporary.open(chat)
+        copied = self._temporary.copy(chat, store)
+        store.put_chat(copied.row)
+        store.add_turns(*map(row_of, copied.turns))
+        self._rows[copied.row.id] = copied.row
+        session = self._sessions[copied.row.id] = self._make_session(copied.row, copied.turns)
+        for turn in copied.shown:
+            session.show_turn(turn)
+        session.unsent.set_text(old.unsent.draft.text)
+        session.unsent.set_attachments(old.unsent.draft.attachments)
+        self._temporary.remove(chat)
+        self.changed.emit()
         return session
 
     # --- changing -----------------------------------------------------------------------------
@@ -143,12 +172,12 @@ class ChatLibrary(QObject):
         self._change(chat, folder=folder)
 
     def delete(self, chat: int) -> None:
-        """Delete a chat; ``undo_delete`` brings it back until its text is wiped.
+        """Delete a chat; ``undo_delete`` brings it back until the program ends or ``purge``.
 
         A temporary chat is gone at once: it is nowhere else.
         """
-        if (temporary := self._temporary.pop(chat, None)) is not None:
-            temporary.close()
+        if chat in self._temporary:
+            self._temporary.remove(chat)
             return
         session = self._sessions.pop(chat, None)
         if session is not None:
@@ -156,7 +185,7 @@ class ChatLibrary(QObject):
         row = self._rows.pop(chat)
         self._deleted[chat] = row
         self._services.store.delete_chat(chat, microseconds(now()))
-        self._purge.start()
+        self._holds_deleted = True
         self.changed.emit()
 
     def undo_delete(self, chat: int) -> bool:
@@ -187,23 +216,25 @@ class ChatLibrary(QObject):
     def purge(self) -> None:
         """Wipe what was deleted from the disk; it cannot come back."""
         self._deleted.clear()
-        self._services.store.purge()
+        self._holds_deleted = False
+        self._services.store.purge(self._told_wiped.emit)
+        self.changed.emit()
 
     def close(self) -> None:
         """Save and close everything; running replies end as interrupted."""
-        for session in (*self._sessions.values(), *self._temporary.values()):
+        for session in self._sessions.values():
             session.close()
-        self._purge.stop()
+        self._temporary.close()
         self._quiet.stop()
-        if self._services.store.has_deleted():
-            self.purge()  # nobody can take it back any more
+        if self._holds_deleted:  # nobody can take it back any more
+            self._services.store.purge()
 
     # --- inside -------------------------------------------------------------------------------
 
     def _make_session(self, row: ChatRow, turns: Sequence[Turn] = ()) -> ChatSession:
         session = ChatSession(row, self._services, turns)
         session.row_changed.connect(self._on_row_changed)
-        session.turns_deleted.connect(self._purge.start)
+        session.turns_deleted.connect(self._on_turns_deleted)
         session.answering_changed.connect(self.answering_changed)
         return session
 
@@ -228,6 +259,10 @@ class ChatLibrary(QObject):
     def _on_quiet(self) -> None:
         self._services.store.index.catch_up()
         self._services.store.copy_when_due()
+
+    @Slot()
+    def _on_turns_deleted(self) -> None:
+        self._holds_deleted = True
 
     @Slot(int)
     def _on_folder_deleted(self, folder: int) -> None:

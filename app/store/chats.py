@@ -70,12 +70,17 @@ class ChatStore:
             self._last_turn += 1
             return self._last_turn
 
+    def count_from(self, first_turn: int) -> None:
+        """Give the next turn at least this id."""
+        self._last_turn = max(self._last_turn, first_turn - 1)
+
     def is_saved(self, ticket: int) -> bool:
         """Say whether the write with this ticket is on disk."""
         return self.database.is_saved(ticket)
 
     def close(self, timeout_s: float = 5.0) -> bool:
         """Save what waits and let go of the files; False when something could not be saved."""
+        self.database.flush(timeout_s)  # what is wiped is to be wiped from the copies, too
         if self._copies is not None:
             self._copies.close(timeout_s)
         saved = self.database.close(timeout_s)
@@ -133,6 +138,14 @@ class ChatStore:
         except sqlite3.DatabaseError:
             return ()  # without ids a turn is only slower: the engine tokenizes its text
         return unpack_ids(rows[0][0]) if rows else ()
+
+    def chat_of(self, turn: int) -> int | None:
+        """Return the chat that a turn is in, or None where there is no such turn."""
+        try:
+            rows = self.database.read("SELECT chat FROM turns WHERE id = ?", (turn,))
+        except sqlite3.DatabaseError:
+            return None  # on a damaged page: only a link to it is lost
+        return read_number(rows[0][0]) if rows else None
 
     def choices(self, chat: int) -> dict[int, int]:
         """Return which child is shown under a parent (0: the roots), where it is not the newest."""
@@ -227,13 +240,17 @@ class ChatStore:
 
         return self.database.write(operation, after=lambda: told(done[0]))
 
-    def purge(self) -> None:
-        """Wipe what is marked as deleted from every file that holds it, step by step."""
+    def purge(self, told: Callable[[], None] = lambda: None) -> None:
+        """Wipe what is marked as deleted from every file that holds it, step by step.
+
+        ``told`` is called on the writer's thread when none of it is left.
+        """
 
         def end() -> None:
             self.database.checkpoint()
             if self._copies is not None:
                 self._copies.renew()
+            told()
 
         self.database.write(purge, after=lambda: self.index.catch_up(lambda: self.index.wipe(end)))
 

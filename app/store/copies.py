@@ -42,8 +42,15 @@ class Copies:
         self._worker.post(lambda: self._copy(make_copy_when_due))
 
     def renew(self) -> None:
-        """Drop every older copy and make a new one, because something was deleted for good."""
-        self._worker.post(lambda: self._copy(_copy_anew))
+        """Drop every older copy now, because something was deleted for good, and make a new one."""
+        older = _copies(self._folder)
+        for copy in older:
+            try:
+                copy.unlink(missing_ok=True)
+            except OSError as error:
+                _log.warning("an older copy of the chats could not be dropped: %s", error)
+        if older:
+            self._worker.post(lambda: self._copy(make_copy))
 
     def close(self, timeout_s: float = 5.0) -> bool:
         """Leave a copy that is being made unfinished."""
@@ -105,13 +112,6 @@ def make_copy(connection: sqlite3.Connection, folder: Path) -> Path:
     for old in _copies(folder)[_KEPT:]:
         old.unlink(missing_ok=True)
     return copy
-
-
-def _copy_anew(connection: sqlite3.Connection, folder: Path) -> Path | None:
-    older = _copies(folder)
-    for copy in older:
-        copy.unlink(missing_ok=True)
-    return make_copy(connection, folder) if older else None
 
 
 def _copies(folder: Path) -> list[Path]:

@@ -55,9 +55,15 @@ class OpenedStore:
         return saved
 
 
-def temporary_store() -> ChatStore:
-    """Return a store in memory: nothing of it is ever on disk."""
-    return ChatStore(Database(":memory:", InlineWorker()), ReplyJournal(None))
+def temporary_store(first_turn: int = 1) -> ChatStore:
+    """Return a store in memory: nothing of it is ever on disk.
+
+    Args:
+        first_turn: the id of its first turn.
+    """
+    store = ChatStore(Database(":memory:", InlineWorker()), ReplyJournal(None))
+    store.count_from(first_turn)
+    return store
 
 
 def open_store(folder: Path, worker: Worker, copier: Worker | None = None) -> OpenedStore:

@@ -1,168 +1,54 @@
-"""The list of chats: rows painted by a delegate, renamed in place, a menu for each."""
+"""The list of chats in use: opened, renamed, selected, dragged into folders, a menu each."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
     QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QLineEdit,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView
 
-from app.ui.chat_rows import ChatEntry, ChatRows, Index, RowRole
+from app.ui.chat_delegate import ChatDelegate, ChatListView, more_rect
+from app.ui.chat_groups import ChatEntry, GroupEntry, Heading, Place, Row
+from app.ui.chat_rows import CHATS, ChatRows, Index
 from app.ui.focus_ring import KEYBOARD_REASONS
-from app.ui.found_rows import found_height, paint_found
 from app.ui.look import Look
 
-_ROW, _HEADING = 30, 32
-_MORE = 28  # width of the hit area of the three dots
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_ARROWS = {Qt.Key.Key_Left: False, Qt.Key.Key_Right: True}
 
 
-class ChatDelegate(QStyledItemDelegate):
-    """Paints headings and chats: ground, accent mark, elided title, dots or a mark of life."""
+class ChatList(ChatListView):
+    """The view: a click or Enter opens, F2 renames, Delete deletes, a right click has the menu.
 
-    renamed = Signal(int, str)
-
-    def __init__(self, look: Look, rows: ChatRows, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look, self._rows = look, rows
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the height of a row; it grows with the text size."""
-        if self._rows.hit(index) is not None:
-            return QSize(0, found_height(self._look))
-        height = _ROW if index.data(RowRole.ENTRY) else _HEADING
-        return QSize(0, max(height, self._look.theme.px(height)))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one row."""
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRect(option.rect)
-        hit = self._rows.hit(index)
-        if hit is not None:
-            hovered, focused = self._ground_of(painter, rect, option.state)
-            title = self._rows.title(hit)
-            paint_found(painter, rect, self._look, hit, title, stands_out=hovered or focused)
-        elif index.data(RowRole.ENTRY) is None:
-            self._paint_heading(painter, rect, str(index.data()))
-        else:
-            self._paint_chat(painter, rect, option.state, index)
-        painter.restore()
-
-    def _paint_heading(self, painter: QPainter, rect: QRect, text: str) -> None:
-        painter.setFont(self._look.theme.font("caption"))
-        painter.setPen(self._look.theme.color("ink3"))
-        below = rect.adjusted(8, 4, -8, 0)
-        painter.drawText(below, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
-
-    def _paint_chat(
-        self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: Index
-    ) -> None:
-        theme = self._look.theme
-        is_open = bool(index.data(RowRole.OPEN))
-        hovered, _ = self._ground_of(painter, rect, state, is_open=is_open)
-        painter.setFont(theme.font("small-bold" if is_open else "small"))
-        painter.setPen(theme.color("ink" if is_open or hovered else "ink2"))
-        entry: ChatEntry = index.data(RowRole.ENTRY)
-        left = 8
-        if entry.pinned:
-            icon = theme.icon("push-pin", "ink2")
-            icon.paint(painter, QRect(rect.x() + 8, rect.center().y() - 7, 15, 15))
-            left = 30
-        room = rect.adjusted(left, 0, -(_MORE if is_open or hovered or entry.answering else 8), 0)
-        title = painter.fontMetrics().elidedText(
-            str(index.data()), Qt.TextElideMode.ElideRight, room.width()
-        )
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
-        self._paint_end(painter, rect, shows_dots=is_open or hovered, answering=entry.answering)
-
-    def _ground_of(
-        self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, *, is_open: bool = False
-    ) -> tuple[bool, bool]:
-        """Paint a row's ground, mark and ring; say whether the mouse is over it, and the keys."""
-        theme = self._look.theme
-        hovered = bool(state & QStyle.StateFlag.State_MouseOver)
-        focused = bool(state & QStyle.StateFlag.State_HasFocus) and self._keys_lead()
-        if is_open:
-            _ground(painter, rect, theme.color("paper"), theme.color("line"))
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("accent"))
-            mark = QRectF(rect.x(), rect.y() + (rect.height() - 18) / 2, 3, 18)
-            painter.drawRoundedRect(mark, 1.5, 1.5)
-        elif hovered:
-            _ground(painter, rect, theme.color("stone2"), theme.color("stone2"))
-        if focused:
-            _ring(painter, rect, theme.color("focus"))
-        return hovered, focused
-
-    def _paint_end(
-        self, painter: QPainter, rect: QRect, *, shows_dots: bool, answering: bool
-    ) -> None:
-        """Paint what stands at a row's right end."""
-        end = more_rect(rect)
-        if answering:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._look.theme.color("accent"))
-            painter.drawEllipse(QRectF(end.center().x() - 3, end.center().y() - 2.5, 6, 6))
-        elif shows_dots:
-            icon = self._look.theme.icon("dots-three", "ink2")
-            icon.paint(painter, QRect(end.center().x() - 8, end.center().y() - 7, 16, 16))
-
-    def _keys_lead(self) -> bool:
-        view = self.parent()
-        return isinstance(view, ChatList) and view.keys_lead
-
-    def createEditor(
-        self, parent: QWidget, option: QStyleOptionViewItem, index: Index
-    ) -> QLineEdit:
-        """Return the field in which a chat is renamed."""
-        field = QLineEdit(parent)
-        field.setProperty("kind", "rename")
-        field.setMaxLength(200)
-        field.setAccessibleName(self._look.language.text("chat-rename"))
-        return field
-
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Report the new name; an empty one changes nothing."""
-        entry = self._rows.entry(index)
-        if isinstance(editor, QLineEdit) and entry is not None:
-            title = " ".join(editor.text().split())
-            if title and title != entry.title:
-                self.renamed.emit(entry.id, title)
-
-    def updateEditorGeometry(
-        self, editor: QWidget, option: QStyleOptionViewItem, index: Index
-    ) -> None:
-        """Lay the field over the whole row."""
-        editor.setGeometry(option.rect)
-
-
-class ChatList(QListView):
-    """The view: a click or Enter opens, F2 renames, Delete deletes, a right click has the menu."""
+    Ctrl and Shift select several, as in any list; menu and Delete are theirs then. A group opens by
+    a click, Enter or the arrow to the right.
+    """
 
     chosen = Signal(int)
     hit_chosen = Signal(int, int)  # chat, turn
     menu_requested = Signal(int, QPoint)
+    several_menu_requested = Signal(object, QPoint)  # list of chats
+    group_menu_requested = Signal(object, QPoint)  # GroupEntry
+    folder_wanted = Signal()  # a new one
     delete_requested = Signal(int)
+    several_delete_requested = Signal(object)  # list of chats
+    folder_delete_requested = Signal(int)
 
     def __init__(self, look: Look, rows: ChatRows) -> None:
         super().__init__()
         self._look, self._rows = look, rows
-        self.keys_lead = False  # whether the focus came by keyboard, so that it must be seen
+        self._pressed: int | None = None  # the chat that a click is to open
+        self._kept: tuple[Row | None, list[int]] = (None, [])
         self.delegate = ChatDelegate(look, rows, self)
         self.setModel(rows)
         self.setItemDelegate(self.delegate)
@@ -170,71 +56,173 @@ class ChatList(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        self.setDropIndicatorShown(False)
+        rows.modelAboutToBeReset.connect(self._on_rows_going)
+        rows.modelReset.connect(self._on_rows_there)
         look.follow(self._on_look_changed)
+
+    def selected(self) -> list[int]:
+        """Return the selected chats, in the order of the list."""
+        indexes = sorted(self.selectedIndexes(), key=lambda index: index.row())
+        return [entry.id for index in indexes if (entry := self._rows.entry(index)) is not None]
+
+    def has_several(self) -> bool:
+        """Whether more than one row is selected."""
+        return len(self.selectedIndexes()) > 1
 
     def rename(self, chat: int) -> None:
         """Begin renaming a chat in its row."""
-        index = self._rows.index_of(chat)
-        if index.isValid():
+        self._edit(self._rows.index_of(chat))
+
+    def rename_folder(self, folder: int) -> None:
+        """Begin renaming a folder in its row."""
+        self._edit(self._rows.index_of_group(f"folder-{folder}"))
+
+    def rename_current(self) -> None:
+        """Begin renaming the current row's chat or folder."""
+        self._edit(self.currentIndex())
+
+    def _edit(self, index: Index) -> None:
+        if index.isValid() and self._rows.flags(index) & Qt.ItemFlag.ItemIsEditable:
             self.setCurrentIndex(index)
             self.scrollTo(index)
             self.edit(index)
 
-    def rename_current(self) -> None:
-        """Begin renaming the current row's chat."""
-        entry = self._rows.entry(self.currentIndex())
-        if entry is not None:
-            self.rename(entry.id)
+    # --- mouse --------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Open a chat, or its menu when the dots are hit."""
+        """Take note of the chat that a click opens; open the menu when the dots are hit."""
         self.keys_lead = False
-        super().mousePressEvent(event)
+        self._pressed = None
         point = event.position().toPoint()
         index = self.indexAt(point)
-        if event.button() != Qt.MouseButton.LeftButton or self._open_hit(index):
-            return
-        entry = self._rows.entry(index)
-        if entry is None:
-            return
         area = more_rect(self.visualRect(index))
-        if area.contains(point):
-            self.menu_requested.emit(entry.id, self.viewport().mapToGlobal(area.bottomLeft()))
-        else:
-            self.chosen.emit(entry.id)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let the keyboard do what the mouse can."""
-        self.keys_lead = True
-        entry = self._rows.entry(self.currentIndex())
-        key = event.key()
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._open_hit(self.currentIndex()):
+        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        on_dots = plain and area.contains(point)
+        if event.button() == Qt.MouseButton.LeftButton and on_dots and self._open_menu(index):
             return
-        if entry is not None and self.state() != QAbstractItemView.State.EditingState:
-            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.chosen.emit(entry.id)
-                return
-            if key == Qt.Key.Key_Delete:
-                self.delete_requested.emit(entry.id)
-                return
-        super().keyPressEvent(event)
+        super().mousePressEvent(event)
+        if event.button() != Qt.MouseButton.LeftButton or not plain or self._open_hit(index):
+            return
+        match self._rows.row(index):
+            case ChatEntry(id=chat):
+                self._pressed = chat
+            case GroupEntry(key=key, is_open=is_open):
+                self._rows.open_group(key, not is_open)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open the chat that was clicked; what was dragged is not opened."""
+        super().mouseReleaseEvent(event)
+        entry = self._rows.entry(self.indexAt(event.position().toPoint()))
+        if entry is not None and entry.id == self._pressed:
+            self._choose(entry)
+        self._pressed = None
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the menu of the row under the mouse, or of the current one for the menu key."""
         by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
         index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
-        entry = self._rows.entry(index)
-        if entry is not None:
-            where = event.pos() if by_mouse else self.visualRect(index).bottomLeft()
-            self.menu_requested.emit(entry.id, self.viewport().mapToGlobal(where))
+        self._open_menu(index, event.pos() if by_mouse else None)
+
+    def _open_menu(self, index: Index, where: QPoint | None = None) -> bool:
+        """Ask for the menu of a row, or of all that are selected if it is among them."""
+        row = self._rows.row(index)
+        point = where or more_rect(self.visualRect(index)).bottomLeft()
+        place = self.viewport().mapToGlobal(point)
+        match row:
+            case ChatEntry(id=chat):
+                selected = self.selected()
+                if chat in selected and len(selected) > 1:
+                    self.several_menu_requested.emit(selected, place)
+                else:
+                    self.menu_requested.emit(chat, place)
+            case GroupEntry():
+                self.group_menu_requested.emit(row, place)
+            case Heading(adds=True):
+                self.folder_wanted.emit()
+            case _:
+                return False
+        return True
+
+    # --- keyboard -----------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let the keyboard do what the mouse can."""
+        self.keys_lead = True
+        busy = self.state() == QAbstractItemView.State.EditingState
+        if busy or not self._take_key(Qt.Key(event.key())):
+            super().keyPressEvent(event)
+
+    def _take_key(self, key: Qt.Key) -> bool:
+        index = self.currentIndex()
+        if key in _ENTER and self._open_hit(index):
+            return True
+        if key == Qt.Key.Key_Delete and len(selected := self.selected()) > 1:
+            self.several_delete_requested.emit(selected)
+            return True
+        match self._rows.row(index):
+            case GroupEntry(key=group, is_open=is_open) if key in _ENTER or key in _ARROWS:
+                self._rows.open_group(group, _ARROWS.get(key, not is_open))
+            case GroupEntry(place=Place.LIST, folder=folder) if key == Qt.Key.Key_Delete:
+                self.folder_delete_requested.emit(folder)
+            case ChatEntry() as entry if key in _ENTER:
+                self._choose(entry)
+            case ChatEntry(id=chat, place=place) if key == Qt.Key.Key_Delete:
+                if place is not Place.DELETED:
+                    self.delete_requested.emit(chat)
+            case _:
+                return False
+        return True
+
+    def _choose(self, entry: ChatEntry) -> None:
+        """Open a chat; one that was deleted has to be brought back first, by its menu."""
+        if entry.place is Place.DELETED:
+            self._open_menu(self._rows.index_of(entry.id))
+        else:
+            self.chosen.emit(entry.id)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Notice whether the focus came by keyboard, and have a current row then."""
         self.keys_lead = event.reason() in KEYBOARD_REASONS
         if not self.currentIndex().isValid():
-            self.setCurrentIndex(self._rows.first())
+            no_update = QItemSelectionModel.SelectionFlag.NoUpdate
+            self.selectionModel().setCurrentIndex(self._rows.first(), no_update)
         super().focusInEvent(event)
+
+    # --- dropping -----------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take chats that are dragged, and nothing else."""
+        event.setAccepted(event.mimeData().hasFormat(CHATS))
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Show the folder that chats would go into; anywhere else they would be in none."""
+        row = self._rows.row(index := self.indexAt(event.position().toPoint()))
+        is_folder = isinstance(row, GroupEntry) and row.place is Place.LIST
+        self._show_drop(index.row() if is_folder else -1)
+        is_closed = isinstance(row, GroupEntry) and not is_folder
+        event.setAccepted(event.mimeData().hasFormat(CHATS) and not is_closed)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Show no folder any more."""
+        self._show_drop(-1)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Put what was dragged where it was dropped."""
+        self._show_drop(-1)
+        self._pressed = None
+        self._rows.drop(event.mimeData(), self.indexAt(event.position().toPoint()))
+        event.setDropAction(Qt.DropAction.IgnoreAction)  # the library moves; no row is taken away
+        event.accept()
+
+    def _show_drop(self, row: int) -> None:
+        if row != self.drop_row:
+            self.drop_row = row
+            self.viewport().update()
+
+    # --- inside -------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the rows, or in words why there are none."""
@@ -254,27 +242,29 @@ class ChatList(QListView):
             self.hit_chosen.emit(hit.chat, hit.turn)
         return hit is not None
 
+    @Slot()
+    def _on_rows_going(self) -> None:
+        """Remember where the keys are and what is selected: the rows are made anew."""
+        self._kept = (self._rows.row(self.currentIndex()), self.selected())
+
+    @Slot()
+    def _on_rows_there(self) -> None:
+        current, selected = self._kept
+        match current:
+            case ChatEntry(id=chat):
+                index = self._rows.index_of(chat)
+            case GroupEntry(key=key):
+                index = self._rows.index_of_group(key)
+            case _:
+                index = self._rows.index(-1)
+        model = self.selectionModel()
+        if index.isValid():
+            model.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        for chat in selected if len(selected) > 1 else ():
+            model.select(self._rows.index_of(chat), QItemSelectionModel.SelectionFlag.Select)
+
+    @Slot()
     def _on_look_changed(self) -> None:
         self.setAccessibleName(self._look.language.text("chats"))
         self.scheduleDelayedItemsLayout()
         self.viewport().update()
-
-
-def more_rect(row: QRect) -> QRect:
-    """Return the hit area of the three dots in a row."""
-    return QRect(row.right() - _MORE, row.top(), _MORE, row.height())
-
-
-def _ground(painter: QPainter, rect: QRect, fill: QColor, edge: QColor) -> None:
-    painter.setPen(edge)
-    painter.setBrush(fill)
-    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
-
-
-def _ring(painter: QPainter, rect: QRect, color: QColor) -> None:
-    pen = painter.pen()
-    pen.setColor(color)
-    pen.setWidth(2)
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(QRectF(rect).adjusted(1, 1, -1, -1), 6, 6)

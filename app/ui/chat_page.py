@@ -19,6 +19,7 @@ from app.chat.options import ChatOptions
 from app.chat.session import ChatSession
 from app.chat.turn import Turn
 from app.store.rows import ChatRow
+from app.ui.chat_line import ChatLine
 from app.ui.empty_chat import LOWEST, Body, EmptyChat
 from app.ui.header import ChatHeader
 from app.ui.look import Look
@@ -58,6 +59,7 @@ class ChatPage(QWidget):
         self._connections: list[QMetaObject.Connection] = []
         self._reused: dict[int, int] = {}  # reply: tokens that its prefill did not have to read
         self.header = ChatHeader(look)
+        self.line = ChatLine(look)
         self._transcript: Transcript | None = None
         self.box = MessageBox(look)
         self._empty = EmptyChat(look)
@@ -168,6 +170,7 @@ class ChatPage(QWidget):
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
         page.addWidget(self.header)
+        page.addWidget(self.line)
         self._body.addWidget(self._empty)
         self._body.setMinimumHeight(LOWEST)
         page.addWidget(self._body, 1)

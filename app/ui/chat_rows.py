@@ -1,81 +1,87 @@
-"""The rows of the chat list: chats under the headings of their day, filtered by what is typed.
+"""The rows of the chat list as Qt's model: what is shown, what it says, where chats may be dropped.
 
 While something is searched for, the turns in which it was said follow the chats whose title has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from enum import IntEnum
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QByteArray,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from app.language import Language
 from app.store.search import SearchHit, SearchResults
+from app.ui.chat_groups import (
+    ChatEntry,
+    FolderEntry,
+    GroupEntry,
+    Heading,
+    Place,
+    Row,
+    Shown,
+    build_rows,
+)
 
 Index = QModelIndex | QPersistentModelIndex
-
-
-@dataclass(frozen=True, slots=True)
-class ChatEntry:
-    """What the list shows of a chat."""
-
-    id: int
-    title: str
-    updated: datetime  # aware
-    pinned: bool = False
-    answering: bool = False
+CHATS = "application/x-inkstone-chats"
+"""The kind of what is dragged: JSON, the ids of chats."""
 
 
 class RowRole(IntEnum):
     """What a row can be asked besides its text."""
 
-    ENTRY = Qt.ItemDataRole.UserRole + 1  # ChatEntry, or None for a heading
+    ENTRY = Qt.ItemDataRole.UserRole + 1  # ChatEntry, or None for any other row
     OPEN = Qt.ItemDataRole.UserRole + 2  # whether it is the open chat
 
 
-def heading_id(entry: ChatEntry, today: date) -> str:
-    """Return the text id of the heading that a chat belongs under."""
-    day = entry.updated.astimezone().date()
-    if entry.pinned:
-        return "chats-pinned"
-    if day >= today:
-        return "chats-today"
-    if day == today - timedelta(days=1):
-        return "chats-yesterday"
-    if day > today - timedelta(days=7):
-        return "chats-week"
-    return "chats-earlier"
-
-
-_HEADINGS = ("chats-pinned", "chats-today", "chats-yesterday", "chats-week", "chats-earlier")
-
-
 class ChatRows(QAbstractListModel):
-    """Headings and chats in one list, the latest chat first under each heading; then hits."""
+    """Headings, groups and chats in one list, the latest chat first under each; then hits."""
+
+    dropped = Signal(object, object)  # list of chats, the folder they go into or None for none
 
     def __init__(self, language: Language, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._language = language
         self._entries: list[ChatEntry] = []
-        self._rows: list[str | ChatEntry | SearchHit] = []
+        self._folders: tuple[FolderEntry, ...] = ()
+        self._rows: list[Row] = []
+        self._shown = Shown()
         self._searched = ""
         self._found = SearchResults("", ())
         self._open: int | None = None
         language.changed.connect(self._rebuild)
 
-    def show_chats(self, entries: Iterable[ChatEntry]) -> None:
-        """Replace the chats."""
+    def show_chats(
+        self, entries: Iterable[ChatEntry], folders: Sequence[FolderEntry] | None = None
+    ) -> None:
+        """Replace the chats, and the folders if they are given."""
         self._entries = sorted(entries, key=lambda entry: entry.updated, reverse=True)
+        self._folders = self._folders if folders is None else tuple(folders)
         self._rebuild()
 
     def show_only(self, text: str) -> None:
         """Keep the chats whose title has all words of ``text``, whatever the case."""
         self._searched = text.strip()
+        self._shown = replace(self._shown, words=tuple(self._searched.casefold().split()))
         if not self._searched:
             self._found = SearchResults("", ())
+        self._rebuild()
+
+    def show_tag(self, tag: str) -> None:
+        """Keep the chats that have a tag; "" keeps all."""
+        self._shown = replace(self._shown, tag=tag)
         self._rebuild()
 
     def show_found(self, results: SearchResults) -> None:
@@ -83,6 +89,12 @@ class ChatRows(QAbstractListModel):
         if self._searched:
             self._found = results
             self._rebuild()
+
+    def open_group(self, key: str, is_open: bool) -> None:
+        """Show the chats of a group, or only how many there are."""
+        opened = self._shown.opened | {key} if is_open else self._shown.opened - {key}
+        self._shown = replace(self._shown, opened=opened)
+        self._rebuild()
 
     def mark_open(self, chat: int | None) -> None:
         """Mark the open chat."""
@@ -103,27 +115,51 @@ class ChatRows(QAbstractListModel):
         is_known = self._found.text.strip() == self._searched
         return self._language.text("chats-no-hit", words=self._searched) if is_known else ""
 
+    # --- what a row is ------------------------------------------------------------------------
+
     def index_of(self, chat: int) -> QModelIndex:
-        """Return where a chat stands; invalid where it is filtered out."""
-        for number, row in enumerate(self._rows):
-            if isinstance(row, ChatEntry) and row.id == chat:
-                return self.index(number)
-        return QModelIndex()
+        """Return where a chat stands; invalid where it is not shown."""
+        return self._find(lambda row: isinstance(row, ChatEntry) and row.id == chat)
+
+    def index_of_group(self, key: str) -> QModelIndex:
+        """Return where a group stands; invalid where it is not shown."""
+        return self._find(lambda row: isinstance(row, GroupEntry) and row.key == key)
+
+    def row(self, index: Index) -> Row | None:
+        """Return what a row is; None for no row."""
+        return self._rows[index.row()] if index.isValid() else None
 
     def entry(self, index: Index) -> ChatEntry | None:
-        """Return the chat of a row; None for a heading or no row."""
-        row = self._rows[index.row()] if index.isValid() else None
+        """Return the chat of a row; None for any other row."""
+        row = self.row(index)
         return row if isinstance(row, ChatEntry) else None
+
+    def group(self, index: Index) -> GroupEntry | None:
+        """Return the group of a row; None for any other row."""
+        row = self.row(index)
+        return row if isinstance(row, GroupEntry) else None
 
     def hit(self, index: Index) -> SearchHit | None:
         """Return the turn of a row that a search found; None for any other row."""
-        row = self._rows[index.row()] if index.isValid() else None
+        row = self.row(index)
         return row if isinstance(row, SearchHit) else None
+
+    def is_inside(self, index: Index) -> bool:
+        """Say whether a chat stands in an open group, and so a step to the right."""
+        entry = self.entry(index)
+        if entry is None or entry.pinned or self._shown.is_narrowed:
+            return False
+        in_folder = any(folder.id == entry.folder for folder in self._folders)
+        return in_folder if entry.place is Place.LIST else entry.place is not Place.TEMPORARY
 
     def first(self) -> QModelIndex:
         """Return the first row that can be chosen; invalid where there is none."""
-        rows = (n for n, row in enumerate(self._rows) if not isinstance(row, str))
-        return self.index(next(rows, -1))
+        return self._find(lambda row: not isinstance(row, Heading))
+
+    def _find(self, is_it: Callable[[Row], bool]) -> QModelIndex:
+        return self.index(next((n for n, row in enumerate(self._rows) if is_it(row)), -1))
+
+    # --- Qt's questions -----------------------------------------------------------------------
 
     def rowCount(self, parent: Index | None = None) -> int:
         """Return the number of rows; rows have no children."""
@@ -139,54 +175,90 @@ class ChatRows(QAbstractListModel):
             case RowRole.OPEN:
                 return entry is not None and entry.id == self._open
             case Qt.ItemDataRole.DisplayRole:
-                return row if isinstance(row, str) else self.title(row)
+                return self.title(row)
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken(row)
-            case Qt.ItemDataRole.EditRole if entry is not None:
-                return entry.title
+            case Qt.ItemDataRole.EditRole:
+                return entry.title if entry is not None else self.title(row)
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let chats and hits be chosen, chats be renamed; headings are only read."""
+        """Let rows be chosen, chats and folders be renamed, chats be dragged into folders."""
         able = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if self.hit(index) is not None:
-            return able
-        if self.entry(index) is not None:
-            return able | Qt.ItemFlag.ItemIsEditable
+        match self.row(index):
+            case ChatEntry(place=Place.DELETED) | SearchHit():
+                return able
+            case ChatEntry(place=Place.TEMPORARY):
+                return able | Qt.ItemFlag.ItemIsEditable
+            case ChatEntry():
+                return able | Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsDragEnabled
+            case GroupEntry(place=Place.LIST):
+                return able | Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsDropEnabled
+            case GroupEntry():
+                return able
         return Qt.ItemFlag.NoItemFlags
 
-    def title(self, row: ChatEntry | SearchHit) -> str:
-        """Return a chat's title on one line; a chat without one has a name all the same."""
-        return " ".join(row.title.split()) or self._language.text("chat-untitled")
+    def mimeTypes(self) -> list[str]:
+        """Return what may be dropped here: chats."""
+        return [CHATS]
 
-    def _spoken(self, row: str | ChatEntry | SearchHit) -> str:
-        if isinstance(row, SearchHit):
-            return f"{self.title(row)}: {row.snippet}"
-        return row if isinstance(row, str) else self.title(row)
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Return the chats of some rows as what is dragged."""
+        chats = [entry.id for index in indexes if (entry := self.entry(index)) is not None]
+        data = QMimeData()
+        data.setData(CHATS, QByteArray(json.dumps(chats).encode()))
+        return data
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Return what dropping does: it moves."""
+        return Qt.DropAction.MoveAction
+
+    def drop(self, data: QMimeData, index: Index) -> None:
+        """Put dragged chats into the folder of a row; beside the folders they are in none."""
+        chats = json.loads(bytes(data.data(CHATS).data()))
+        group, entry = self.group(index), self.entry(index)
+        folder = group.folder if group is not None else None
+        if entry is not None and self.is_inside(index) and entry.place is Place.LIST:
+            folder = entry.folder
+        self.dropped.emit(chats, folder or None)
+
+    def title(self, row: Row) -> str:
+        """Return a row's words on one line; a chat without a title has a name all the same."""
+        match row:
+            case Heading(text=text):
+                return text
+            case GroupEntry(name=name):
+                return " ".join(name.split())
+            case _:
+                return " ".join(row.title.split()) or self._language.text("chat-untitled")
+
+    def _spoken(self, row: Row) -> str:
+        text, title = self._language.text, self.title(row)
+        match row:
+            case SearchHit(snippet=snippet):
+                return f"{title}: {snippet}"
+            case GroupEntry(chats=chats, is_open=is_open):
+                state = text("group-open" if is_open else "group-closed")
+                return text("group-spoken", name=title, chats=chats, state=state)
+            case ChatEntry(tags=tags) if tags:
+                return text("chat-spoken-tags", title=title, tags=", ".join(tags))
+            case _:
+                return title
 
     def _rebuild(self) -> None:
-        today = datetime.now().astimezone().date()
-        words = self._searched.casefold().split()
-        groups: dict[str, list[ChatEntry]] = {heading: [] for heading in _HEADINGS}
-        for entry in self._entries:
-            title = self.title(entry).casefold()
-            if all(word in title for word in words):
-                groups[heading_id(entry, today)].append(entry)
         self.beginResetModel()
-        self._rows = []
-        for heading, members in groups.items():
-            self._rows += [self._language.text(heading), *members] if members else []
+        self._rows = build_rows(self._entries, self._folders, self._shown, self._language.text)
         self._rows += self._hits()
         self.endResetModel()
 
-    def _hits(self) -> list[str | SearchHit]:
+    def _hits(self) -> list[Row]:
         """Return the turns found under their heading, and what was not looked through or shown."""
         found, text = self._found, self._language.text
-        rows: list[str | SearchHit] = [*found.hits]
+        rows: list[Row] = [*found.hits]
         if rows:
-            rows.insert(0, text("chats-said"))
+            rows.insert(0, Heading(text("chats-said")))
         if found.has_more:
-            rows.append(text("chats-more-hits", hits=len(found.hits)))
+            rows.append(Heading(text("chats-more-hits", hits=len(found.hits))))
         if found.unindexed and self._searched:
-            rows.append(text("chats-unindexed", turns=found.unindexed))
+            rows.append(Heading(text("chats-unindexed", turns=found.unindexed)))
         return rows

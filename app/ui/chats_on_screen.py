@@ -10,19 +10,14 @@ from app.chat.library import ChatLibrary
 from app.chat.searching import ChatSearch
 from app.chat.session import ChatSession
 from app.chat.token_count import TokenCount
-from app.chat.turn_row import moment
-from app.language import Language
 from app.store.faults import StoreFault
-from app.store.rows import ChatRow
 from app.store.settings import SettingsFile
-from app.ui.chat_rows import ChatEntry
+from app.ui.chat_deeds import ChatDeeds
 from app.ui.deeds import Deeds
-from app.ui.faults import FaultText, notice_text, store_fault_text
+from app.ui.faults import notice_text, store_fault_text
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
 from engine.contract import Metrics, Notice, NoticeKind, Role
-
-_BRANCHED_MS = 20_000
 
 
 class ChatsOnScreen(QObject):
@@ -36,15 +31,16 @@ class ChatsOnScreen(QObject):
         settings: SettingsFile,
         window: MainWindow,
         deeds: Deeds,
+        chat_deeds: ChatDeeds,
     ) -> None:
         super().__init__(window)
         self._chats, self._search = chats, search
         self._tokens, self._settings = tokens, settings
         self._window, self._deeds = window, deeds
+        self._chat_deeds = chat_deeds
         self._sidebar, self._page = window.parts.sidebar, window.parts.chat
         self._status = window.parts.status
         self._connect()
-        self._on_list_changed()
 
     def begin(self) -> None:
         """Open the chat of the last time, or a new one, behind whatever page is open."""
@@ -77,6 +73,14 @@ class ChatsOnScreen(QObject):
         self._show(self._chats.new())
         self._window.show_page("chat")
 
+    @Slot()
+    def new_temporary(self) -> None:
+        """Show a new chat that is never on disk; an empty one that is open already will do."""
+        session = self._page.session
+        if session is None or session.row.id > 0 or session.path():
+            self._show(self._chats.new_temporary())
+        self._window.show_page("chat")
+
     def step(self, step: int) -> None:
         """Show the chat that stands so many places after the open one."""
         ids = [row.id for row in self._chats.chats()]
@@ -98,27 +102,19 @@ class ChatsOnScreen(QObject):
         else:
             self._page.header.title.edit()
 
-    def delete_open(self) -> None:
-        """Delete the open chat, with an undo."""
-        if self._deeds.open_chat is not None:
-            self._deeds.delete_chat(self._deeds.open_chat)
-
     # --- inside -------------------------------------------------------------------------------
 
     def _connect(self) -> None:
         sidebar, page, chats = self._sidebar, self._page, self._chats
-        chats.changed.connect(self._on_list_changed)
-        chats.answering_changed.connect(self._on_list_changed)
+        chats.changed.connect(self._search_again)
+        chats.answering_changed.connect(self._search_again)
         sidebar.new_chat_requested.connect(self.new)
+        sidebar.temporary_chat_requested.connect(self.new_temporary)
         sidebar.chat_chosen.connect(self.open)
         sidebar.searched.connect(self._search.find)
         self._search.found.connect(sidebar.rows.show_found)
         sidebar.hit_chosen.connect(self.open_at)
-        sidebar.chat_menu_requested.connect(self._deeds.chat_menu)
-        sidebar.chat_delete_requested.connect(self._deeds.delete_chat)
-        sidebar.chat_renamed.connect(chats.rename)
         page.renamed.connect(chats.rename)
-        page.header.more.clicked.connect(self._on_more_clicked)
         page.damaged.connect(self._on_damaged)
         page.verbs.branch_wanted.connect(self._on_branch_wanted)
         page.state_changed.connect(self._on_state_changed)
@@ -127,15 +123,16 @@ class ChatsOnScreen(QObject):
         page.draft_changed.connect(self._tokens.set_draft)
         self._tokens.draft_counted.connect(page.box.show_draft)
         self._tokens.path_counted.connect(self._on_path_counted)
-        self._deeds.instructions_wanted.connect(page.box.options.edit_instructions)
-        self._deeds.chat_wanted.connect(self.open)
+        self._chat_deeds.instructions_wanted.connect(page.box.options.edit_instructions)
+        self._chat_deeds.chat_wanted.connect(self.open)
+        self._chat_deeds.new_chat_wanted.connect(self.new)
         self._deeds.new_chat_wanted.connect(self.new)
-        self._deeds.rename_wanted.connect(self._on_rename_wanted)
 
     def _show(self, session: ChatSession) -> None:
         chat = session.row.id
         self._deeds.open_chat = chat
-        self._settings.change(last_chat=chat)
+        if chat > 0:  # not a temporary one
+            self._settings.change(last_chat=chat)
         self._page.open(session)
         self._sidebar.rows.mark_open(chat)
         if session.fault is not None:
@@ -154,51 +151,14 @@ class ChatsOnScreen(QObject):
 
     @Slot(int, int)
     def _on_branch_wanted(self, chat: int, turn: int) -> None:
-        """Open a new chat with what led to a turn, and say where it comes from."""
-        branch = self._chats.branch(chat, turn)
-        self.open(branch.row.id)
-        title = " ".join(branch.row.title.split())
-
-        def phrase(language: Language) -> FaultText:
-            name = title or language.text("chat-untitled")
-            back = language.text("chat-branched-back")
-            lead = language.text("chat-branched", title=name)
-            return FaultText(lead, language.text("chat-branched.more"), back)
-
-        self._deeds.announce(
-            Announcement(
-                "chat-branched", Tone.INFO, phrase, lambda: self.open_at(chat, turn), _BRANCHED_MS
-            )
-        )
+        """Open a new chat with what led to a turn."""
+        self.open(self._chats.branch(chat, turn).row.id)
 
     @Slot()
-    def _on_list_changed(self) -> None:
-        self._sidebar.rows.show_chats([self._entry(row) for row in self._chats.chats()])
-        self._sidebar.rows.mark_open(self._deeds.open_chat)
-        self._search_again()
-
     def _search_again(self) -> None:
         """Keep what was found true while chats change."""
         if self._sidebar.rows.is_filtered:
             self._search.find(self._sidebar.search.text())
-
-    def _entry(self, row: ChatRow) -> ChatEntry:
-        answering = self._chats.is_answering(row.id)
-        return ChatEntry(row.id, row.title, moment(row.updated), row.pinned, answering)
-
-    @Slot()
-    def _on_more_clicked(self) -> None:
-        button = self._page.header.more
-        if self._deeds.open_chat is not None:
-            corner = button.mapToGlobal(button.rect().bottomLeft())
-            self._deeds.chat_menu(self._deeds.open_chat, corner)
-
-    @Slot(int)
-    def _on_rename_wanted(self, chat: int) -> None:
-        if chat == self._deeds.open_chat and self._sidebar.is_rail:
-            self._page.header.title.edit()
-        else:
-            self._sidebar.list.rename(chat)
 
     @Slot(object)
     def _on_state_changed(self, state: SessionState) -> None:

@@ -4,45 +4,38 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelPhase, ModelSession
 from app.store.folders import data_folder
 from app.store.settings import SettingsFile
-from app.ui.faults import SHORTEST_CONTEXT, FaultAction, FaultText, fault_text, shorter_context
+from app.ui.faults import SHORTEST_CONTEXT, FaultAction, fault_text, shorter_context
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import Announcement, Notices, Tone
 from engine.contract import Fault, FaultKind, ModelFacts
 
-_UNDO_MS = 10_000
 _FILTER = "*.gguf *.safetensors"
 
 
 class Deeds(QObject):
-    """Verbs over chats and models; asks the window to show what changed."""
+    """Verbs over models, notices and pages; asks the window to show what changed."""
 
-    chat_wanted = Signal(int)
     new_chat_wanted = Signal()
     page_wanted = Signal(str)  # "models", "settings", "chat"
-    rename_wanted = Signal(int)
-    instructions_wanted = Signal()
-    export_wanted = Signal(int, str)  # chat, "md", "html" or "json"
 
     def __init__(
         self,
         look: Look,
-        chats: ChatLibrary,
         model: ModelSession,
         shelf: ModelShelf,
         settings: SettingsFile,
         window: QWidget,
     ) -> None:
         super().__init__(window)
-        self._look, self._chats, self._model = look, chats, model
+        self._look, self._model = look, model
         self._shelf, self._settings, self._window = shelf, settings, window
         self._notices: Notices | None = None
         self.open_chat: int | None = None
@@ -50,70 +43,6 @@ class Deeds(QObject):
     def announce_in(self, notices: Notices) -> None:
         """Say from now on in this place what must be said."""
         self._notices = notices
-
-    # --- chats --------------------------------------------------------------------------------
-
-    def chat_menu(self, chat: int, where: QPoint) -> None:
-        """Open the menu of a chat at a place on the screen."""
-        row = next((row for row in self._chats.chats() if row.id == chat), None)
-        text, icon = self._look.language.text, self._look.theme.icon
-        menu = QMenu(self._window)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(icon("pencil-simple"), text("chat-rename"), "F2").triggered.connect(
-            lambda: self.rename_wanted.emit(chat)
-        )
-        if row is not None:
-            pinned = row.pinned
-            menu.addAction(
-                icon("push-pin"), text("chat-unpin" if pinned else "chat-pin")
-            ).triggered.connect(lambda: self._chats.pin(chat, not pinned))
-            if chat == self.open_chat:
-                menu.addAction(icon("note"), text("instructions-menu")).triggered.connect(
-                    self.instructions_wanted.emit
-                )
-            self._add_exports(menu, chat)
-            menu.addSeparator()
-            menu.addAction(icon("trash", "cinnabar"), text("chat-delete"), "Del").triggered.connect(
-                lambda: self.delete_chat(chat)
-            )
-        menu.popup(where)
-
-    def _add_exports(self, menu: QMenu, chat: int) -> None:
-        text = self._look.language.text
-        kinds = menu.addMenu(self._look.theme.icon("export"), text("chat-export"))
-        for kind in ("md", "html", "json"):
-            kinds.addAction(f"{text(f'export-{kind}')}…").triggered.connect(
-                lambda _=False, kind=kind: self.export_wanted.emit(chat, kind)
-            )
-
-    def delete_chat(self, chat: int) -> None:
-        """Delete a chat, and offer to undo it."""
-        row = next((row for row in self._chats.chats() if row.id == chat), None)
-        if row is None:
-            return
-        title = " ".join(row.title.split()) or self._look.language.text("chat-untitled")
-        self._chats.delete(chat)
-        if chat == self.open_chat:
-            self.new_chat_wanted.emit()
-
-        def undo() -> None:
-            if self._chats.undo_delete(chat):
-                self.chat_wanted.emit(chat)
-
-        self.announce(
-            Announcement(
-                "chat-deleted",
-                Tone.INFO,
-                lambda language: FaultText(
-                    language.text("chat-deleted", title=title),
-                    "",
-                    language.text("undo"),
-                    FaultAction.UNDO,
-                ),
-                undo,
-                _UNDO_MS,
-            )
-        )
 
     # --- models -------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 # what it does (a text of the language): the keys
 KEYS = {
     "chat-new": "Ctrl+N",
+    "temporary-new": "Ctrl+Shift+N",
     "chats-search": "Ctrl+K",
     "answer-again": "Ctrl+R",
     "key-message": "Ctrl+L",

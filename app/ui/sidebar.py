@@ -6,7 +6,7 @@ is a rail of icons 56 px wide; in a narrow window it unfolds over the page, as a
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEasingCurve, QPoint, Qt, QVariantAnimation, Signal, Slot
+from PySide6.QtCore import QEasingCurve, Qt, QVariantAnimation, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -23,6 +23,7 @@ from app.ui.chat_rows import ChatRows
 from app.ui.look import Look
 from app.ui.seal import Seal
 from app.ui.sidebar_parts import Grip, NewChatButton, PageRow, RailTool, SearchField
+from app.ui.tag_strip import TagStrip
 from app.ui.words import Words
 
 RAIL, USUAL, NARROWEST, WIDEST = 56, 264, 220, 360
@@ -38,12 +39,10 @@ class Sidebar(QFrame):
     """
 
     new_chat_requested = Signal()
+    temporary_chat_requested = Signal()
     chat_chosen = Signal(int)
     hit_chosen = Signal(int, int)  # chat, turn
     searched = Signal(str)  # what is typed into the field now
-    chat_menu_requested = Signal(int, QPoint)
-    chat_delete_requested = Signal(int)
-    chat_renamed = Signal(int, str)
     page_requested = Signal(str)  # "chat" or one of the pages below
     width_changed = Signal()  # while it folds, and while it is dragged
     settled = Signal()  # folding or dragging has ended: worth remembering
@@ -63,6 +62,7 @@ class Sidebar(QFrame):
         self.rows = ChatRows(look.language, self)
         self.list = ChatList(look, self.rows)
         self.search = SearchField(look)
+        self.tags = TagStrip(look)
         self._pages: dict[str, list[QAbstractButton]] = {}
         self._faces = QStackedLayout(self)
         self._faces.setContentsMargins(0, 0, 0, 0)
@@ -177,9 +177,6 @@ class Sidebar(QFrame):
     def _connect(self) -> None:
         self.list.chosen.connect(self.chat_chosen)
         self.list.hit_chosen.connect(self.hit_chosen)
-        self.list.menu_requested.connect(self.chat_menu_requested)
-        self.list.delete_requested.connect(self.chat_delete_requested)
-        self.list.delegate.renamed.connect(self.chat_renamed)
         self.search.textChanged.connect(self.rows.show_only)
         self.search.textChanged.connect(self.searched)
         self.search.left.connect(self._on_search_left)
@@ -194,16 +191,27 @@ class Sidebar(QFrame):
         upper.setContentsMargins(12, 0, 12, 0)
         upper.setSpacing(0)
         upper.addLayout(self._brand())
-        new = NewChatButton(self._look)
-        new.clicked.connect(self.new_chat_requested)
-        upper.addWidget(new)
+        upper.addLayout(self._beginnings())
         upper.addSpacing(8)
         upper.addWidget(self.search)
-        upper.addSpacing(4)
+        upper.addSpacing(6)
+        upper.addWidget(self.tags)
         upper.addWidget(self.list, 1)
         column.addLayout(upper, 1)
         column.addWidget(self._foot())
         return face
+
+    def _beginnings(self) -> QHBoxLayout:
+        """Return the buttons for a new chat, kept or not."""
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        new = NewChatButton(self._look)
+        new.clicked.connect(self.new_chat_requested)
+        temporary = Tool(self._look, "hourglass", "temporary-new", "Ctrl+Shift+N", side=32)
+        temporary.clicked.connect(self.temporary_chat_requested)
+        row.addWidget(new, 1)
+        row.addWidget(temporary)
+        return row
 
     def _brand(self) -> QHBoxLayout:
         row = QHBoxLayout()

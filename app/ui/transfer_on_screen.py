@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
-from app.chat.exporting import ExportWords, html_of, markdown_of
+from app.chat.exporting import ExportWords, SaidChat, html_of, markdown_of
 from app.chat.library import ChatLibrary
 from app.chat.transfer import ImportOutcome, Transfer
 from app.language import Language
@@ -47,42 +47,46 @@ class TransferOnScreen(QObject):
         transfer.imported.connect(self._on_imported)
         transfer.exported.connect(self._on_exported)
         transfer.failed.connect(self._on_failed)
-        deeds.export_wanted.connect(self.export)
         window.parts.settings_built.connect(self._on_settings_built)
 
     # --- out ----------------------------------------------------------------------------------
 
-    @Slot(int, str)
-    def export(self, chat: int, kind: str) -> None:
-        """Ask where a chat is to be saved; ``kind`` is "md", "html" or "json"."""
-        title = " ".join(self._chats.open(chat).row.title.split())
+    @Slot(object, str)
+    def export(self, chats: Sequence[int], kind: str) -> None:
+        """Ask where chats are to be saved; ``kind`` is "md", "html" or "json"."""
         text = self._window.look.language.text
+        title = " ".join(self._chats.open(chats[0]).row.title.split())
+        name = file_name(title) if len(chats) == 1 else text("export-several", chats=len(chats))
         dialog = self._dialog("export-title", QFileDialog.FileMode.AnyFile)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilter(f"{text(f'export-{kind}')} (*.{kind})")
         dialog.setDefaultSuffix(kind)
-        dialog.selectFile(f"{file_name(title) or text('chat-untitled')}.{kind}")
-        dialog.fileSelected.connect(lambda chosen: self.write(chat, kind, Path(chosen)))
+        dialog.selectFile(f"{name or text('chat-untitled')}.{kind}")
+        dialog.fileSelected.connect(lambda chosen: self.write(chats, kind, Path(chosen)))
         dialog.open()
 
-    def write(self, chat: int, kind: str, path: Path) -> None:
-        """Write a chat to a file; a notice says when it is there."""
+    def write(self, chats: Sequence[int], kind: str, path: Path) -> None:
+        """Write chats to a file; a notice says when it is there."""
         if kind == "json":
-            self._transfer.export_json([chat], path)
+            self._transfer.export_json(chats, path)
             return
-        session = self._chats.open(chat)
-        title, turns, words = session.row.title, list(session.path()), self._words()
+        said = [self._said(chat) for chat in chats]
+        words = self._words()
 
         def made() -> str:
             if kind == "md":
-                return markdown_of(title, turns, words)
+                return markdown_of(said, words)
             from app.rendering.html import markdown_html  # noqa: PLC0415  late: it takes its time
 
-            return html_of(title, turns, words, markdown_html)
+            return html_of(said, words, markdown_html)
 
         self._background.run(
             made, lambda page: self._transfer.export_text(page, path), lambda fault: None
         )
+
+    def _said(self, chat: int) -> SaidChat:
+        session = self._chats.open(chat)
+        return SaidChat(session.row.title, tuple(session.path()))
 
     def _words(self) -> ExportWords:
         language = self._window.look.language

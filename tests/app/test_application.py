@@ -318,7 +318,7 @@ def test_a_deleted_chat_comes_back_with_undo(program: Program) -> None:
     ask(window, "keep me")
     await_reply(program, window, 2)
     chat = window.deeds.open_chat
-    window.chats_on_screen.delete_open()
+    window.list_on_screen.delete_open()
     assert window.chats.chats() == []
     assert window.deeds.open_chat != chat
     window.window.notices._bars["chat-deleted"]._button.click()

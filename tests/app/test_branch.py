@@ -28,12 +28,19 @@ def test_a_branch_opens_with_what_led_to_the_turn_and_says_where_it_is_from(
     assert contents(window) == ["one", "a"]
     assert page.header.title.text() == "one"
     assert len(window.chats.chats()) == 2
-    bar = window.window.notices._bars["chat-branched"]
-    assert bar.accessibleName().startswith("Branched from “one”. What is said here stays here")
-    bar._button.click()
+    line = page.line
+    assert line.isVisible()
+    assert line.origin.text() == "Branched from “one”"
+    branch = window.deeds.open_chat
+    line.origin.click()
     assert window.deeds.open_chat == chat
     assert contents(window) == ["one", "a", "two", "b"]
-    assert window.window.notices.keys() == []
+    assert not line.isVisible()
+    window.chats_on_screen.open(branch)
+    assert line.isVisible()
+    window.chat_deeds.delete([chat])
+    assert not line.origin.isVisible()
+    assert line._words.text() == "Branched from a chat that was deleted"
 
 
 def test_a_branch_from_a_reply_that_is_being_written_keeps_what_there_is(program: Program) -> None:

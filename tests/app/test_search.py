@@ -146,7 +146,7 @@ def test_what_was_deleted_since_is_found_no_longer(program: Program) -> None:
     window = program.start_ready()
     search(program, window, "deposit")
     assert len(hits(window)) == 1
-    window.deeds.delete_chat(chat)
+    window.chat_deeds.delete([chat])
     program.qtbot.waitUntil(lambda: hits(window) == [])
     window.chats_on_screen.open_at(chat, turns[0])  # a click that came too late
     assert window.deeds.open_chat != chat

@@ -44,7 +44,7 @@ def test_a_chats_menu_exports_it_in_three_ways(
     assert chat is not None
     kinds = {"Markdown…": "md", "Web page…": "html", "JSON, complete…": "json"}
     top = QMenu(talked.window)
-    talked.deeds._add_exports(top, chat)
+    talked.list_on_screen.menus._add_exports(top, [chat])
     menu = top.findChild(QMenu)
     assert isinstance(menu, QMenu)
     assert (menu.title(), [a.text() for a in menu.actions()]) == ("Export", [*kinds])
@@ -67,9 +67,9 @@ def test_what_was_exported_comes_back_once_and_is_in_the_list(
 ) -> None:
     chat, path = talked.deeds.open_chat, tmp_path / "kept.json"
     assert chat is not None
-    talked.transfer_on_screen.write(chat, "json", path)
+    talked.transfer_on_screen.write([chat], "json", path)
     said(program, talked, "Saved as kept.json.")
-    talked.deeds.delete_chat(chat)
+    talked.chat_deeds.delete([chat])
     talked.chats.purge()
     page = talked.window.parts.settings
     for sentence in (
@@ -96,7 +96,7 @@ def test_what_cannot_be_read_or_written_is_said(
     said(program, talked, "broken.json")
     chat = talked.deeds.open_chat
     assert chat is not None
-    talked.transfer_on_screen.write(chat, "md", tmp_path / "broken.json" / "folder.md")
+    talked.transfer_on_screen.write([chat], "md", tmp_path / "broken.json" / "folder.md")
     assert "The system says:" in said(program, talked, "folder.md cannot be reached.")
 
 

@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.chat.attachment import Attachment, Extent
-from app.chat.exporting import ExportWords, html_of, markdown_of
+from app.chat.exporting import ExportWords, SaidChat, html_of, markdown_of
 from app.chat.transfer import ImportOutcome, Transfer
 from app.store.faults import StoreFaultKind
 from app.store.worker import InlineWorker
@@ -153,7 +153,7 @@ def test_markdown_is_what_was_written(desks: Desks) -> None:
     desk.run()
     session.send("next")
     desk.run()
-    assert markdown_of("T\nt", session.path(), WORDS) == (
+    assert markdown_of([SaidChat("T\nt", tuple(session.path()))], WORDS) == (
         "# T t\n\n## You\n\n# not a heading of ours\n<b>\n\n## Answer · tiny\n\n"
         "> **Thought**\n>\n> a\n>\n> b\n\n```python\nprint(1)\n```\n\n"
         "## You\n\nnext\n\n## Answer · tiny\n\nok\n"
@@ -169,7 +169,7 @@ def test_M20_M21_M23_a_page_runs_nothing_and_fetches_nothing(desks: Desks) -> No
     session.send(evil)
     desk.run()
     render = MarkdownIt("commonmark", {"html": False}).render
-    page = html_of(evil, session.path(), WORDS, render)
+    page = html_of([SaidChat(evil, tuple(session.path()))], WORDS, render)
     assert "<script" not in page
     assert "default-src 'none'" in page
     assert page.count("&lt;script&gt;") == 5

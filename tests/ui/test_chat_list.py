@@ -10,8 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app.ui.chat_list import ChatList, more_rect
-from app.ui.chat_rows import ChatEntry, ChatRows, heading_id
+from app.ui.chat_delegate import more_rect
+from app.ui.chat_groups import ChatEntry, heading_id
+from app.ui.chat_list import ChatList
+from app.ui.chat_rows import ChatRows
 from app.ui.look import Look
 
 NOW = datetime.now(UTC)

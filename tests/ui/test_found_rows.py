@@ -7,8 +7,9 @@ from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
 from app.store.search import SearchHit, SearchResults
+from app.ui.chat_groups import ChatEntry
 from app.ui.chat_list import ChatList
-from app.ui.chat_rows import ChatEntry, ChatRows
+from app.ui.chat_rows import ChatRows
 from app.ui.found_rows import found_height, snippet_layout
 from app.ui.look import Look
 from tests.ui.test_chat_list import NOW, shown

@@ -21,7 +21,6 @@ chats-unindexed = { $turns ->
    *[other] { $turns } messages are not looked through yet.
 }
 chats-clear-search = Clear the search
-chat-deleted = “{ $title }” is deleted.
 undo = Undo
 sidebar-fold = Fold the sidebar
 sidebar-unfold = Unfold the sidebar
@@ -30,7 +29,7 @@ settings = Settings
 chat-pin = Pin
 chat-unpin = Unpin
 answer-again = Answer again
-chat-branched = Branched from “{ $title }”.
-    .more = What is said here stays here; the other chat is unchanged.
-chat-branched-back = Back to it
+branch-origin = Branched from “{ $title }”
+branch-origin-deleted = Branched from a chat that was deleted
+chat-branched-back = Back to where it branched
 turn-deleted = The message is deleted.

@@ -3,6 +3,7 @@ chat-export = Export
 export-md = Markdown
 export-html = Web page
 export-json = JSON, complete
+export-several = { $chats } chats
 export-title = Export the chat
 export-you = You
 export-answer = Answer

@@ -3,6 +3,7 @@ chat-export = 导出
 export-md = Markdown
 export-html = 网页
 export-json = JSON（完整）
+export-several = { $chats } 个对话
 export-title = 导出对话
 export-you = 你
 export-answer = 回答
