@@ -14,14 +14,12 @@ from typing import Any
 from app.store.bundle import Bundle, Merged, merge_bundle
 from app.store.columns import (
     CHAT_COLUMNS,
-    TURN_FIELDS,
     chat_row,
     queue_text,
     read_number,
     read_queue,
     read_text,
     text_value,
-    turn_row,
     unpack_ids,
 )
 from app.store.copies import Copies
@@ -29,10 +27,9 @@ from app.store.database import Database, Operation
 from app.store.indexing import Indexing
 from app.store.recovery import recover_interrupted
 from app.store.reply_journal import Piece, ReplyJournal
-from app.store.rows import LOST, ChatRow, Draft, TurnRow
+from app.store.rows import ChatRow, Draft, TurnRow
+from app.store.turn_reads import chat_of_turn, read_turns
 from app.store.turn_writes import purge, put_turns
-
-_MOST_VALUES = 500  # in one query; SQLite's own limit was 999 for long
 
 
 class ChatStore:
@@ -120,16 +117,7 @@ class ChatStore:
 
         One whose page cannot be read comes back as LOST, with its place in the tree.
         """
-        found: dict[int, TurnRow] = {}
-        try:
-            for start in range(0, len(ids), _MOST_VALUES):
-                some = ids[start : start + _MOST_VALUES]
-                marks = ", ".join("?" * len(some))
-                sql = f"SELECT {TURN_FIELDS} FROM turns WHERE id IN ({marks})"
-                found |= {row[0]: turn_row(row) for row in self.database.read(sql, some)}
-        except sqlite3.DatabaseError:
-            return [self._turn_or_lost(turn) for turn in ids]
-        return [found[turn] for turn in ids if turn in found]
+        return read_turns(self.database, ids)
 
     def token_ids(self, turn: int) -> tuple[int, ...]:
         """Return the token ids kept with a turn, or none."""
@@ -141,11 +129,7 @@ class ChatStore:
 
     def chat_of(self, turn: int) -> int | None:
         """Return the chat that a turn is in, or None where there is no such turn."""
-        try:
-            rows = self.database.read("SELECT chat FROM turns WHERE id = ?", (turn,))
-        except sqlite3.DatabaseError:
-            return None  # on a damaged page: only a link to it is lost
-        return read_number(rows[0][0]) if rows else None
+        return chat_of_turn(self.database, turn)
 
     def choices(self, chat: int) -> dict[int, int]:
         """Return which child is shown under a parent (0: the roots), where it is not the newest."""
@@ -278,20 +262,6 @@ class ChatStore:
     def _largest(self, table: str) -> int:
         largest = self.database.read(f"SELECT max(id) FROM {table}")[0][0]
         return largest if isinstance(largest, int) else 0
-
-    def _turn_or_lost(self, turn: int) -> TurnRow:
-        """Read one row from a damaged file; the index knows the place of one that is lost."""
-        try:
-            sql = f"SELECT {TURN_FIELDS} FROM turns WHERE id = ?"
-            return turn_row(self.database.read(sql, (turn,))[0])
-        except sqlite3.DatabaseError:
-            sql = (
-                "SELECT chat, parent, role, created FROM turns INDEXED BY turns_by_chat"
-                " WHERE id = ? LIMIT 1"
-            )
-            chat, parent, role, created = self.database.read(sql, (turn,))[0]
-            place = read_number(parent)
-            return TurnRow(turn, chat, place, read_text(role), state=LOST, created=created)
 
 
 def _run(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> None:
