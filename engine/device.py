@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,10 +10,7 @@ import psutil
 import torch
 
 from engine.contract import EngineError, FaultKind
-
-MPS_FULL = "MPS backend out of memory"
-CPU_FULL = "DefaultCPUAllocator"
-"""How those allocators' messages begin; torch has a type of error for CUDA alone."""
+from engine.kernels.allocation import asked_bytes, is_out_of_memory
 
 
 def free_bytes(device: torch.device) -> int:
@@ -61,24 +57,13 @@ def out_of_memory_named(device: torch.device) -> Iterator[None]:
     try:
         yield
     except (MemoryError, RuntimeError) as error:  # torch.OutOfMemoryError is a RuntimeError
-        text = str(error)
-        is_named = CPU_FULL in text or MPS_FULL in text
-        if not (is_named or isinstance(error, MemoryError | torch.OutOfMemoryError)):
+        if not is_out_of_memory(error):
             raise
-        needed = _asked_bytes(text)
+        needed = asked_bytes(error)
         give_back(device)
         raise EngineError(
             FaultKind.OUT_OF_MEMORY, needed=needed, free=free_bytes(device), device=str(device)
         ) from error
-
-
-def _asked_bytes(text: str) -> int:
-    """How much an allocator's message says was asked for; 0 where it does not."""
-    asked = re.search(r"allocate ([\d.]+) (bytes|[KMG]i?B)", text)
-    if asked is None:
-        return 0
-    units = {"b": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-    return int(float(asked[1]) * units[asked[2][0]])
 
 
 def peak_resident_bytes() -> int:

@@ -8,7 +8,7 @@ import torch
 
 from engine.contract import LoadSettings
 from engine.device import device_names, free_bytes
-from engine.families.registry import Spread
+from engine.families.spread import Spread
 from engine.kernels.choose import choose_kernels
 from engine.kernels.interface import CachePool, CacheShape, Kernels
 from engine.layers.placed import PlacedCache

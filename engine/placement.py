@@ -16,7 +16,6 @@ from engine.contract import EngineError, FaultKind
 from engine.kernels.interface import CacheShape
 from engine.library.memory import window_tokens
 
-ENDS = "ends"
 ROOM = 0.9
 """Of a GPU's free memory: its allocator rounds up, and the driver wants some."""
 

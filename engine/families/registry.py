@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from engine.families import (
     baichuan,
@@ -28,9 +28,10 @@ from engine.families.compatible.loading import load_compatible
 from engine.families.config import Config
 from engine.families.gguf import GgufLayout, architecture_of, gguf_view
 from engine.families.model import Model
+from engine.families.spread import Spread
 from engine.families.view import CheckpointView, flat_config, plain_view
 from engine.families.weights_in import Progress, Reader, Survey, WeightsIn
-from engine.kernels.interface import CacheShape, Kernels
+from engine.kernels.interface import Kernels
 from engine.layers.decoder import Decoder
 from engine.layers.fused import fuse
 from engine.layers.placed import PlacedBlock, place_blocks
@@ -89,22 +90,6 @@ def model_config(checkpoint: Checkpoint) -> dict[str, Any]:
     return flat_config(checkpoint.metadata) if found is None else dict(found[1].metadata)
 
 
-class Spread(Protocol):
-    """Decides which kernels compute which layer, once it is known what each takes."""
-
-    def __call__(
-        self, ends: int, layers: Sequence[int], shapes: Sequence[CacheShape]
-    ) -> tuple[Kernels, tuple[Kernels, ...]]:
-        """The kernels of the ends and of each layer.
-
-        Args:
-            ends: bytes of embedding, last norm and head.
-            layers: bytes of each layer's weights.
-            shapes: what each layer keeps of a token.
-        """
-        ...
-
-
 def build(
     checkpoint: Checkpoint,
     kernels: Kernels,
@@ -128,7 +113,7 @@ def build(
     """
     found = _view(checkpoint)
     if found is None:
-        return load_compatible(checkpoint, kernels, progress)
+        return load_compatible(checkpoint, kernels, progress, spread)
     family, view = found
     config = Config(view.metadata, checkpoint.path)
     longest = config.count("max_position_embeddings", 2048) if context is None else context

@@ -52,6 +52,7 @@ class EncoderDecoderModel:
         self._device: torch.device = module.device
         self._state_name = state_name(module)
         self._opening = opening_ids(module)
+        self._positions = getattr(module.config, "max_position_embeddings", None)
         self._pasts = Pasts(_cropped)
         self.vocabulary = int(module.get_output_embeddings().weight.shape[0])
         self.context_length = context_length
@@ -85,11 +86,15 @@ class EncoderDecoderModel:
         return torch.cat(logits)
 
     def _encode(self, prompt: Ids) -> Any:
-        """The encoder's output for a prompt, which ends with the end-of-text id."""
+        """The encoder's output for a prompt, which ends with the end-of-text id.
+
+        A prompt that takes all positions that were learned has no room for that id.
+        """
         end = self._module.config.eos_token_id
         closing = end[0] if isinstance(end, list) else end
         ids = prompt.tolist()
-        if closing is not None and ids[-1] != closing:
+        is_full = self._positions is not None and len(ids) >= self._positions
+        if closing is not None and ids[-1] != closing and not is_full:
             ids = [*ids, closing]
         encoder = self._module.get_encoder()
         return encoder(input_ids=torch.tensor([ids], device=self._device))

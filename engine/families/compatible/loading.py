@@ -13,8 +13,11 @@ from typing import Any
 from engine.contract.faults import EngineError, FaultKind, Notice, NoticeKind
 from engine.families.compatible.causal import CausalModel
 from engine.families.compatible.encoder_decoder import EncoderDecoderModel
+from engine.families.compatible.placing import device_map
 from engine.families.model import Model
+from engine.families.spread import Spread
 from engine.families.weights_in import Progress
+from engine.kernels.allocation import is_out_of_memory
 from engine.kernels.interface import Kernels
 from engine.storage.checkpoint import Checkpoint
 
@@ -31,8 +34,16 @@ UNBOUNDED_CONTEXT = 32768
 """For models whose positions have no end: ALiBi, recurrence."""
 
 
-def load_compatible(checkpoint: Checkpoint, kernels: Kernels, progress: Progress) -> Model:
+def load_compatible(
+    checkpoint: Checkpoint, kernels: Kernels, progress: Progress, spread: Spread | None = None
+) -> Model:
     """Load a checkpoint into transformers' own code.
+
+    Args:
+        checkpoint: the model's folder.
+        kernels: their device and dtype.
+        progress: called with (bytes read, bytes to read).
+        spread: asked which devices hold which layers; None: the kernels' device holds all.
 
     Raises:
         EngineError: ``ARCHITECTURE_UNKNOWN``, ``REMOTE_CODE_REFUSED``,
@@ -49,7 +60,7 @@ def load_compatible(checkpoint: Checkpoint, kernels: Kernels, progress: Progress
         )
     total = sum(checkpoint.nbytes(name) for name in checkpoint.names())
     progress(0, total)
-    module = _module(checkpoint, kind, kernels)
+    module = _module(checkpoint, kind, kernels, spread)
     progress(total, total)
     architecture = str(config.get("model_type"))
     notice = Notice(
@@ -79,14 +90,16 @@ def _auto_class(checkpoint: Checkpoint) -> Any:
     return AutoModelForSeq2SeqLM if is_pair else AutoModelForCausalLM
 
 
-def _module(checkpoint: Checkpoint, kind: Any, kernels: Kernels) -> Any:
-    """The model on the kernels' device; accelerate places it where it needs more than one."""
+def _module(checkpoint: Checkpoint, kind: Any, kernels: Kernels, spread: Spread | None) -> Any:
+    """The model on its devices; accelerate moves what goes from one to another."""
     from transformers.utils import logging  # noqa: PLC0415
 
     folder = checkpoint.path if checkpoint.path.is_dir() else checkpoint.path.parent
-    placement = {} if kernels.device.type == "cpu" else {"device_map": "auto"}
     logging.disable_progress_bar()
     try:
+        placement = {}
+        if spread is not None or kernels.device.type != "cpu":
+            placement["device_map"] = device_map(kind, folder, kernels, spread)
         module, report = kind.from_pretrained(
             folder,
             dtype=kernels.dtype,
@@ -97,6 +110,8 @@ def _module(checkpoint: Checkpoint, kind: Any, kernels: Kernels) -> Any:
             **placement,
         )
     except (OSError, ValueError, TypeError, LookupError, AttributeError, RuntimeError) as error:
+        if is_out_of_memory(error):
+            raise
         path, detail = (
             str(checkpoint.path),
             (str(error).strip() or type(error).__name__).splitlines()[0],
