@@ -112,6 +112,10 @@ class ChatSession(QObject):
         """Return the turns that led to this one, whether they are shown or not."""
         return TurnPath(self._book.tree.path_to(turn), self._book.shelf, self._turn)
 
+    def shows(self, turn: int) -> bool:
+        """Tell whether a turn stands on the shown path."""
+        return turn in self._book.tree.path()
+
     def reload(self, row: ChatRow) -> None:
         """Read the chat again, after an import wrote into it; not while a reply is made."""
         if not self.state.busy:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Slot
 
 from app.chat.inspection import Inspection, Sight
@@ -11,11 +13,12 @@ from app.chat.session import ChatSession
 from app.chat.turn import Turn, TurnState
 from app.store.settings import SettingsFile
 from app.ui.faults import fault_text
-from app.ui.inspector.panel import InspectorPanel
-from app.ui.inspector.stages import Layouts
 from app.ui.main_window import MainWindow
-from app.ui.pace import Pace
+from app.ui.pace import Pace, Spent
 from engine.contract import Role
+
+if TYPE_CHECKING:
+    from app.ui.inspector.panel import InspectorPanel
 
 
 class InspectorOnScreen(QObject):
@@ -39,8 +42,8 @@ class InspectorOnScreen(QObject):
         self._inspections, self._model, self._settings = inspections, model, settings
         self._window, self._page = window, window.parts.chat
         self._chosen: tuple[ChatSession | None, int] = (None, 0)  # a reply that was asked for
-        self._layouts: dict[int, tuple[float, int]] = {}  # reply: what the window had spent before
-        self._spent: dict[int, Layouts] = {}
+        self._before: dict[int, Spent] = {}  # reply: what laying out had cost before it
+        self._spent: dict[int, Spent] = {}  # reply: what it cost
         self._pace = Pace(self._show, self)
         window.parts.inspector_built.connect(self._on_built)
         self._connect()
@@ -112,17 +115,15 @@ class InspectorOnScreen(QObject):
     # --- what is shown ------------------------------------------------------------------------
 
     def _turn(self) -> Turn | None:
-        """Return the reply to show: the one that is written, that was chosen, or the newest."""
+        """Return the reply to show: the one that was chosen, or the newest."""
         session = self._page.session
         if session is None:
             return None
-        path = session.path()
         owner, chosen = self._chosen
-        if owner is session and not session.state.busy:
-            for turn in path:
-                if turn.id == chosen:
-                    return turn
-        return next((turn for turn in reversed(path) if turn.role is Role.ASSISTANT), None)
+        if owner is session and session.shows(chosen):
+            return session.path_to(chosen)[-1]
+        newest_first = reversed(session.path())
+        return next((turn for turn in newest_first if turn.role is Role.ASSISTANT), None)
 
     def _show(self) -> None:
         """Show what is known, and say why where nothing is."""
@@ -172,6 +173,9 @@ class InspectorOnScreen(QObject):
 
     @Slot()
     def _on_turns_changed(self) -> None:
+        session = self._page.session
+        if session is not None and session.state.busy:
+            self._chosen = (None, 0)  # a new reply is what one wants to see
         self._measure()
         if self.is_open:
             self._pace.ask()
@@ -194,9 +198,8 @@ class InspectorOnScreen(QObject):
         turn = session.state.turn if session is not None else None
         if not self.is_open or turn is None:
             return
-        pace = self._page.transcript.pace
-        seconds, times = self._layouts.setdefault(turn, (pace.spent_s, pace.times))
-        self._spent[turn] = Layouts(pace.spent_s - seconds, pace.times - times)
+        now = self._page.transcript.pace.spent
+        self._spent[turn] = now.since(self._before.setdefault(turn, now))
 
     @Slot()
     def _on_look_back(self) -> None:

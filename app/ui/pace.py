@@ -9,11 +9,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 
 SHORTEST_MS, SPARING_MS = 33, 80
 _SPARING, _REST = 16.0, 2.0  # times the last layout's cost
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What laying out has cost: seconds, and how many times it was done."""
+
+    seconds: float = 0.0
+    times: int = 0
+
+    def since(self, before: Spent) -> Spent:
+        """Return what was spent after ``before``."""
+        return Spent(self.seconds - before.seconds, self.times - before.times)
 
 
 class Pace(QObject):
@@ -24,8 +37,7 @@ class Pace(QObject):
         self._work = work
         self._ended = 0.0
         self._cost = 0.0
-        self.spent_s = 0.0  # on all the work so far
-        self.times = 0
+        self.spent = Spent()  # on all the work so far
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -51,5 +63,4 @@ class Pace(QObject):
         self._work()
         self._ended = time.perf_counter()
         self._cost = self._ended - start
-        self.spent_s += self._cost
-        self.times += 1
+        self.spent = Spent(self.spent.seconds + self._cost, self.spent.times + 1)

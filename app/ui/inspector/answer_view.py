@@ -11,9 +11,10 @@ from app.ui.inspector.cells import raw_of, reply_cells, shown
 from app.ui.inspector.detail import TokenDetail
 from app.ui.inspector.odds import percent
 from app.ui.inspector.overview import Overview
-from app.ui.inspector.stages import Layouts, Stages, stages_of
+from app.ui.inspector.stages import Stages, stages_of
 from app.ui.inspector.token_view import TokenView
 from app.ui.look import Look
+from app.ui.pace import Spent
 from app.ui.words import Plain, Words
 
 
@@ -63,7 +64,7 @@ class AnswerView(QWidget):
         self._look = look
         self._seen: Inspection | None = None
         self._shown = 0  # tokens
-        self._layouts: Layouts | None = None
+        self._layouts: Spent | None = None
         self.stages = Stages(look)
         self.tokens = TokenView(look, "inspector-tokens-of-answer", self.describe)
         self._overview = Overview(look)
@@ -99,7 +100,7 @@ class AnswerView(QWidget):
         column.addSpacing(6)
         column.addWidget(self.detail)
 
-    def show_reply(self, seen: Inspection | None, layouts: Layouts | None = None) -> None:
+    def show_reply(self, seen: Inspection | None, layouts: Spent | None = None) -> None:
         """Show a reply, or what of it is new."""
         if seen is not self._seen:
             self._seen, self._shown = seen, 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
@@ -68,17 +69,22 @@ class Overview(QWidget):
         """Paint a bar for each column of pixels, the least sure of its tokens tallest."""
         theme, painter = self._look.theme, QPainter(self)
         room, step = self.height() - 6, self._step()
-        columns: dict[int, int] = {}
-        for place, heat in enumerate(self._heats):
-            x = int(place * step)
-            columns[x] = max(columns.get(x, 0), heat)
         width = max(1, int(step) - 1)
-        for x, heat in columns.items():
+        for x, heat in self._columns(step):
             tall = max(2, round(room * _TALL[heat]))
-            color = theme.color(_COLORS[heat])
-            painter.fillRect(x, 3 + room - tall, width, tall, color)
+            painter.fillRect(x, 3 + room - tall, width, tall, theme.color(_COLORS[heat]))
         painter.fillRect(0, self.height() - 3, self.width(), 1, theme.color("edge"))
         self._paint_view(painter, step)
+
+    def _columns(self, step: float) -> Iterator[tuple[int, int]]:
+        """Yield (x, heat) for every bar; where a pixel holds several tokens, the least sure one."""
+        if step >= 1:
+            yield from ((int(place * step), heat) for place, heat in enumerate(self._heats))
+            return
+        ends = [int((x + 1) / step) for x in range(self.width())]
+        for x, (start, end) in enumerate(pairwise((0, *ends))):
+            if heats := self._heats[start:end]:
+                yield x, max(heats)
 
     def _paint_view(self, painter: QPainter, step: float) -> None:
         theme = self._look.theme

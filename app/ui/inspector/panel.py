@@ -21,8 +21,8 @@ from app.ui.header import Header
 from app.ui.inspector.answer_view import AnswerView
 from app.ui.inspector.memory_view import MemoryView
 from app.ui.inspector.prompt_view import PromptView
-from app.ui.inspector.stages import Layouts
 from app.ui.look import Look
+from app.ui.pace import Spent
 from app.ui.sidebar_parts import Grip
 from app.ui.words import Elided, Plain, wrapped
 
@@ -145,7 +145,7 @@ class InspectorPanel(QFrame):
         self.segments.choose(page)
         self._pages.setCurrentIndex(page)
 
-    def show_reply(self, seen: Inspection | None, layouts: Layouts | None = None) -> None:
+    def show_reply(self, seen: Inspection | None, layouts: Spent | None = None) -> None:
         """Show a reply, or what of it is new; None where nothing is known."""
         for page in (self.answer, self.prompt):
             page.setVisible(seen is not None)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from app.chat.inspection import Inspection
 from app.language import Language
 from app.ui.look import Look
+from app.ui.pace import Spent
 from app.ui.words import Plain
 
 _BAR, _TILE, _GAP = 16, 104, 2  # px: the bar's height, the narrowest tile, between two parts
@@ -37,15 +38,7 @@ class Stage:
     more: str
 
 
-@dataclass(frozen=True, slots=True)
-class Layouts:
-    """What showing a reply cost the window: seconds, and how many times it laid text out."""
-
-    seconds: float = 0.0
-    times: int = 0
-
-
-def stages_of(seen: Inspection, layouts: Layouts | None, language: Language) -> list[Stage]:
+def stages_of(seen: Inspection, layouts: Spent | None, language: Language) -> list[Stage]:
     """Return the stages of a reply whose timings are known."""
     timings, usage, text = seen.timings, seen.usage, language.text
     if timings is None or usage is None:
