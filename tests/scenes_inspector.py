@@ -46,6 +46,19 @@ def inspector(scene: Scene) -> None:
         scene.shoot(program, "inspector-memory-dark-zh")
 
 
+def look_back(scene: Scene, program: Application) -> None:
+    """Look into a reply that is there, at a token that the model was unsure of."""
+    program.inspector_on_screen.toggle()
+    panel = program.window.parts.inspector
+    panel.absence.look_back.click()
+    scene.wait(lambda: (seen := panel.answer._seen) is not None and seen.is_over)
+    scene.wait(lambda: bool(panel.answer.tokens._cells))
+    panel.answer.tokens.setFocus()
+    cells = panel.answer.tokens._cells
+    panel.answer._on_pointed(next(place for place, cell in enumerate(cells) if cell.heat > 2))
+    scene.shoot(program, "real-inspector")
+
+
 def _ask(scene: Scene, program: Application, question: str) -> None:
     """Ask, and choose the token that the keyboard reaches in two lines and two steps."""
     scene.ask(program, question)

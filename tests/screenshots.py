@@ -203,6 +203,7 @@ def real(app: QApplication, out: Path, path: Path, question: str) -> None:
         scene.ask(program, question)
         scene.wait(lambda: not is_busy(program), 300)
         scene.shoot(program, "real")
+        scenes_inspector.look_back(scene, program)
         program.window.close()
         program.close()
 

@@ -42,7 +42,8 @@ class Inspection:
     Attributes:
         turn: whose it is.
         request: of the engine, which the prompt is read by; 0 when the engine keeps it no more.
-        is_again: its figures were computed once more, after it was made.
+        is_again: its figures were computed once more, after it was made; the times are not its own.
+        was_reused: of its prompt, when it was made, where that is known and ``is_again``.
         tokens: what came, with figures; ``channels`` says where each belongs.
         total: tokens of the prompt, as far as it is known.
         reused: of them, how many were in the cache; None before that is known.
@@ -53,6 +54,7 @@ class Inspection:
     turn: int
     request: int
     is_again: bool = False
+    was_reused: int | None = None
     tokens: list[TokenChoice] = field(default_factory=list)
     channels: list[Channel] = field(default_factory=list)
     total: int = 0
@@ -88,7 +90,12 @@ class Inspection:
     def take_page(self, page: PromptPage) -> None:
         """Take a page of the prompt."""
         self.pages[page.first // PAGE] = page.tokens
-        self.total, self.reused = page.total, page.reused
+        self.total = page.total
+        self.take_reused(page.reused)
+
+    def take_reused(self, tokens: int) -> None:
+        """Take how many tokens of the prompt were in the cache this time."""
+        self.reused = tokens if self.was_reused is None else self.was_reused
 
     def branch(self, place: int, candidate: int) -> Beginning:
         """Return how a reply begins that has another token at a place."""

@@ -29,7 +29,7 @@ from engine.contract import (
 )
 
 ALTERNATIVES = 6  # candidates told for each token
-_KEPT = 6  # replies; one of 1,000 tokens takes about 6 MB
+_KEPT = 6  # replies; one of 1,000 tokens takes 4.5 MB (tests/bench/inspector.py)
 
 
 class Inspections(QObject):
@@ -86,11 +86,19 @@ class Inspections(QObject):
         self._keep(seen)
         return ALTERNATIVES
 
-    def look_back(self, turn: int, command: Callable[[int], Inspect]) -> None:
-        """Compute a reply's figures once more; ``command`` makes the engine's for a number."""
+    def look_back(
+        self, turn: int, command: Callable[[int], Inspect], was_reused: int | None = None
+    ) -> None:
+        """Compute a reply's figures once more.
+
+        Args:
+            turn: the reply.
+            command: makes the engine's command for a request number.
+            was_reused: tokens of its prompt that were in the cache when it was made, if known.
+        """
         request = self._bridge.next_request()
         self._kept.pop(turn, None)
-        self._keep(Inspection(turn, request, is_again=True))
+        self._keep(Inspection(turn, request, is_again=True, was_reused=was_reused))
         self._bridge.submit(command(request))
         self.changed.emit(turn)
 
@@ -151,7 +159,7 @@ class Inspections(QObject):
             case Progress(stage=Stage.PREFILL):
                 seen.total, seen.read = event.total, event.done
                 if seen.reused is None:
-                    seen.reused = event.done
+                    seen.take_reused(event.done)
             case Metrics():
                 seen.memory = event.memory
             case Finished():

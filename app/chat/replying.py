@@ -55,8 +55,11 @@ class Replying:
     def look_back(self, turn: int) -> None:
         """Compute the figures of a reply once more that was made while nobody looked."""
         book, services = self._book, self._services
+        reply = book.tree.get(turn)
         services.inspections.look_back(
-            turn, lambda request: inspect_command(request, book, services, book.tree.get(turn))
+            turn,
+            lambda request: inspect_command(request, book, services, reply),
+            reply.figures.reused_tokens if reply.figures is not None else None,
         )
 
     def has_ids(self, turn: int) -> bool:

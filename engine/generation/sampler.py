@@ -239,9 +239,16 @@ class Sampler:
         return token
 
     def _with_figures(self, row: Scores, token: int, tracer: Tracer | None) -> Drawn:
+        if tracer is not None:
+            trace = tracer.finish(token)
+            known = {
+                id: logit - trace.normalizer
+                for id, logit in zip(trace.ids, trace.logits, strict=True)
+            }
+            best = tuple(known.items())[: self._alternatives]
+            return Drawn(token, known[token], best, trace)
         top = row.max()
         normalizer = float(top) + math.log(np.exp(row - top).sum(dtype=np.float64))
-        best = best_indices(row, self._alternatives)
-        alternatives = tuple((int(i), float(row[i]) - normalizer) for i in best)
-        trace = None if tracer is None else tracer.finish(token)
-        return Drawn(token, float(row[token]) - normalizer, alternatives, trace)
+        places = best_indices(row, self._alternatives)
+        alternatives = tuple((int(i), float(row[i]) - normalizer) for i in places)
+        return Drawn(token, float(row[token]) - normalizer, alternatives)

@@ -25,12 +25,14 @@ class Traced:
         logits: the model's, of those ids.
         steps: (step, the number chosen for it, tokens left, probabilities of those ids).
         draw: the random number that chose; None where there was none.
+        normalizer: what a logit minus it is the log-probability of, before any step.
     """
 
     ids: tuple[int, ...]
     logits: tuple[float, ...]
     steps: tuple[tuple[SamplerStep, float, int, tuple[float, ...]], ...]
     draw: float | None
+    normalizer: float
 
 
 class Tracer:
@@ -64,25 +66,31 @@ class Tracer:
         ids = [int(i) for i in best_indices(self._row, self._count)]
         if token not in ids:
             ids.append(token)
+        normalizer = _normalizer(self._notes[0][2])
+        norms = [normalizer, *(_normalizer(left) for _, _, left in self._notes[1:])]
         steps = tuple(
-            (step, value, _left(candidates), _probabilities(candidates, ids))
-            for step, value, candidates in self._notes
+            (step, value, _left(candidates), _probabilities(candidates, ids, norm))
+            for (step, value, candidates), norm in zip(self._notes, norms, strict=True)
         )
-        return Traced(tuple(ids), tuple(float(self._row[i]) for i in ids), steps, self._draw)
+        logits = tuple(float(self._row[i]) for i in ids)
+        return Traced(tuple(ids), logits, steps, self._draw, normalizer)
 
 
 def _left(candidates: Candidates) -> int:
     return int(np.count_nonzero(candidates.logits > -np.inf))
 
 
-def _probabilities(candidates: Candidates, ids: list[int]) -> tuple[float, ...]:
+def _normalizer(candidates: Candidates) -> float:
+    """The logarithm of the sum of the candidates' exponentials, in float64."""
+    top = candidates.logits.max()
+    return float(top) + math.log(np.exp(candidates.logits - top).sum(dtype=np.float64))
+
+
+def _probabilities(candidates: Candidates, ids: list[int], normalizer: float) -> tuple[float, ...]:
     """Softmax over the candidates, of these ids; 0 for those that are not among them."""
-    logits = candidates.logits
-    top = float(logits.max())
-    normalizer = top + math.log(np.exp(logits - logits.max()).sum(dtype=np.float64))
     found: list[float] = []
     for id in ids:
         places = [id] if candidates.ids is None else np.flatnonzero(candidates.ids == id)
-        logit = float(logits[places[0]]) if len(places) else -math.inf
+        logit = float(candidates.logits[places[0]]) if len(places) else -math.inf
         found.append(math.exp(logit - normalizer))
     return tuple(found)

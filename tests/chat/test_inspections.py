@@ -70,7 +70,7 @@ def test_a_model_that_tells_no_figures_is_seen_as_such(desks: Desks) -> None:
 
 
 def test_a_reply_made_unseen_is_computed_once_more(desks: Desks) -> None:
-    desk = desks(Reply("Made unseen."))
+    desk = desks(Reply("Made unseen.", reused=5))
     session = desk.library.new()
     session.send("Hello?")
     desk.run()
@@ -85,6 +85,9 @@ def test_a_reply_made_unseen_is_computed_once_more(desks: Desks) -> None:
     assert (seen_of(desk, session).sight, said(seen_of(desk, session))) == (
         Sight.WHOLE, "Made unseen."
     )  # fmt: skip
+    figures = last(session).figures
+    assert figures is not None
+    assert seen_of(desk, session).reused == figures.reused_tokens  # then, not now
     assert last(session).content == "Made unseen."  # the reply itself is left alone
 
 

@@ -130,6 +130,8 @@ class PromptView(QWidget):
         elif self._shows != (page, seen.reused or 0):
             self._shows = (page, seen.reused or 0)
             self.tokens.show_cells(prompt_cells(tokens, page * PAGE, seen.reused or 0))
+            if self._page < 0:
+                self.tokens.bring_up(len(tokens) - 1)  # the question stands at the end
         self._say()
 
     def _say(self) -> None:

@@ -39,9 +39,9 @@ class Stage:
 
 
 def stages_of(seen: Inspection, layouts: Spent | None, language: Language) -> list[Stage]:
-    """Return the stages of a reply whose timings are known."""
+    """Return the stages of a reply whose timings are known; none of one computed once more."""
     timings, usage, text = seen.timings, seen.usage, language.text
-    if timings is None or usage is None:
+    if timings is None or usage is None or seen.is_again:
         return []
 
     def brief(value: float) -> str:

@@ -13,7 +13,7 @@ from app.ui.look import Look
 from engine.contract import StepTrace, TokenChoice
 
 _ROW, _HEAD = 28, 22  # px
-_NAME, _LEFT = 0.40, 0.72  # where the bar begins and ends, of the width
+_NAME, _LEFT = 0.45, 0.71  # where the bar begins and ends, of the width
 _VCENTER = Qt.AlignmentFlag.AlignVCenter
 
 
