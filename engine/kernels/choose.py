@@ -40,6 +40,10 @@ def choose_kernels(device: str | None, threads: int | None) -> Kernels:
     if threads is not None and threads < 1:
         raise EngineError(FaultKind.SETTING_INVALID, name="threads", value=threads, allowed="1 …")
     place = _device(device or "cpu")
+    if place.type == "cuda" and wanted != "reference":
+        from engine.kernels.cuda.ways import cuda_kernels  # noqa: PLC0415 - Triton takes a second
+
+        return cuda_kernels(place)
     if place.type != "cpu":
         return ReferenceKernels(place, torch.bfloat16 if place.type == "cuda" else torch.float16)
     if wanted == "reference":

@@ -166,6 +166,10 @@ class ReferenceCache:
         """The window of each group."""
         return self._groups.windows
 
+    def group_of(self, layer: int) -> int:
+        """The group of pages that a layer lies in."""
+        return self._groups.of_layer[layer]
+
     @property
     def nbytes(self) -> int:
         """Bytes of all pages of all layers."""

@@ -1,0 +1,69 @@
+"""Drawing on the device: what kernels that can do it take, so that no logits go to the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from engine.kernels.interface import CachePool
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRule:
+    """The sampler's plain steps as numbers; off is as in ``engine.contract.Sampling``.
+
+    Attributes:
+        temperature: 0 or less takes the most likely token.
+        top_k, top_p, min_p: the truncations, in this order.
+        temperature_first: the temperature comes before them.
+        size: ids below this exist.
+    """
+
+    temperature: float
+    top_k: int
+    top_p: float
+    min_p: float
+    temperature_first: bool
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextToken:
+    """One sequence's share of a step that ends in a drawn token.
+
+    Attributes:
+        id: the token to compute; None is the one that the step queued before drew in this row.
+        start: its position.
+        tables: the sequence's page numbers for each group of layers.
+        rule: how to draw the next.
+        uniform: in (0, 1], decides the draw.
+    """
+
+    id: int | None
+    start: int
+    tables: tuple[tuple[int, ...], ...]
+    rule: DrawRule
+    uniform: float
+
+
+@runtime_checkable
+class Draws(Protocol):
+    """A model that can draw."""
+
+    def queue(self, tokens: Sequence[NextToken], cache: CachePool) -> Callable[[], list[int]]:
+        """Queue a step without waiting for it.
+
+        Args:
+            tokens: at most ``most_rows``; their ids are all known or all None.
+            cache: the pool; it holds the tokens afterwards.
+
+        Returns:
+            What waits for the step and gives the drawn ids, -1 where the logits are no numbers.
+        """
+        ...
+
+    @property
+    def most_rows(self) -> int:
+        """Sequences in one step; 0 where nothing can be drawn."""
+        ...
