@@ -24,6 +24,7 @@ from app.chat.saving import Saving
 from app.chat.searching import ChatSearch
 from app.chat.services import Services
 from app.chat.text_count import TextCount
+from app.chat.titling import Titling
 from app.chat.token_count import TokenCount
 from app.chat.transfer import Transfer
 from app.engine_bridge import EngineBridge, Service
@@ -36,6 +37,7 @@ from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
 from app.ui.attachments.files_on_screen import FilesOnScreen
 from app.ui.background import ThreadBackground
+from app.ui.backup_on_screen import BackupOnScreen
 from app.ui.benchmark.on_screen import BenchmarkOnScreen
 from app.ui.chat_deeds import ChatDeeds
 from app.ui.chats_on_screen import ChatsOnScreen
@@ -147,6 +149,8 @@ class Application(QObject):
         services = Services(self.saving, self.bridge, self.model, self.settings, self.inspections)
         self.chats = ChatLibrary(services, self)
         self._closing.callback(self.chats.close)
+        self.titling = Titling(self.chats, services, parent=self)
+        self._closing.callback(self.titling.close)
         self.search = ChatSearch(self.saving, parent=self)
         self._closing.callback(self.search.close)
         self.transfer = Transfer(self.saving, parent=self)
@@ -184,6 +188,7 @@ class Application(QObject):
         self.benchmark_on_screen = BenchmarkOnScreen(
             self.benchmarking, self.background, self.window, self.deeds
         )
+        self.backup_on_screen = BackupOnScreen(self.transfer, self.window)
         self.chat_deeds.export_wanted.connect(self.transfer_on_screen.export)
         self.settings_on_screen = SettingsOnScreen(settings, self.model, self.window, self.deeds)
         self.saving_on_screen = SavingOnScreen(self.saving, self.window, self.deeds)

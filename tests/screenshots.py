@@ -141,7 +141,7 @@ def pages(scene: Scene) -> None:
         scene.shoot(program, "models")
         program.window.show_page("settings")
         for number, name in enumerate(
-            ("general", "appearance", "chat", "folders", "memory", "keyboard")
+            ("general", "appearance", "chat", "history", "folders", "memory", "keyboard")
         ):
             program.window.parts.settings._group.button(number).click()
             scene.shoot(program, f"settings-{name}")

@@ -78,6 +78,11 @@ class ChatLibrary(QObject):
         busy = session is not None and session.state.busy
         return busy or self._temporary.is_answering(chat)
 
+    def is_any_answering(self) -> bool:
+        """Say whether any chat's reply is being made."""
+        busy = any(session.state.busy for session in self._sessions.values())
+        return busy or any(self._temporary.is_answering(row.id) for row in self.temporary())
+
     def temporary(self) -> list[ChatRow]:
         """Return the temporary chats in which something was said, the latest first."""
         return self._temporary.rows()
@@ -106,6 +111,10 @@ class ChatLibrary(QObject):
         self._sessions[chat] = session  # the last one opened is the last one to be let go
         self._let_go()
         return session
+
+    def peek(self, chat: int) -> ChatSession | None:
+        """Return the session of a chat if it is in memory, without holding it there longer."""
+        return self._sessions.get(chat)
 
     def new(self) -> ChatSession:
         """Return an empty chat; the one there is, as long as nothing was said in it."""
@@ -258,7 +267,7 @@ class ChatLibrary(QObject):
     @Slot()
     def _on_quiet(self) -> None:
         self._services.store.index.catch_up()
-        self._services.store.copy_when_due()
+        self._services.store.copy_when_due(self._services.settings.settings.copies_kept)
 
     @Slot()
     def _on_turns_deleted(self) -> None:

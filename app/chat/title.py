@@ -1,4 +1,4 @@
-"""A chat's first title, taken from its first question."""
+"""A chat's title: at first taken from its first question, then perhaps the model's own."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import unicodedata
 _WIDTH = 48  # columns; a Chinese character takes two. About what a sidebar of 264 px shows twice
 _MOST = 120  # characters, however many marks are piled upon them
 _LOOKED_AT = 1_000  # characters of a line: a pasted file may be one line
+_WIDEST = 60  # columns of a title that a model made; what is longer is an answer, and no title
+_LABEL = re.compile(r"^(?:chat |conversation )?(?:title|标题|题目)\s*[:：]\s*", re.IGNORECASE)
+_DRESS = " \t#*_`~\"'“”‘’「」『』《》<>"
 _MARKERS = re.compile(r"^\s*(?:(?:[#>*+-]+|\d+[.)])\s+|(?:`{3,}|~{3,}).*)")
 
 
@@ -18,6 +21,35 @@ def title_of(question: str) -> str:
         if any(char.isalnum() for char in text):
             return _shorten(text)
     return _shorten(" ".join(_printable(question[:_LOOKED_AT]).split()))
+
+
+def title_question(said: str) -> str:
+    """Return what asks a model for a title, in Chinese for a chat that is mostly Chinese.
+
+    Args:
+        said: some of the conversation.
+    """
+    counted = said[: _LOOKED_AT * 4]
+    chinese = sum("\u4e00" <= char <= "\u9fff" for char in counted)
+    kana = sum("\u3040" <= char <= "\u30ff" for char in counted)
+    if chinese * 5 > len(counted) and not kana:
+        return "给上面的对话起一个标题，不超过十二个字。只回答标题。"
+    return (
+        "Give the conversation above a title of at most six words, in its own language."
+        " Answer with the title alone."
+    )
+
+
+def model_title(said: str) -> str:
+    """Return the title in what a model answered, or nothing where it is none."""
+    lines = [line for line in said.splitlines() if line.strip(_DRESS)]
+    if len(lines) != 1:
+        return ""
+    text = _LABEL.sub("", _printable(lines[0][:_LOOKED_AT]).strip(_DRESS)).strip(_DRESS)
+    text = " ".join(text.rstrip(".。").split()).strip(_DRESS)
+    if not any(char.isalnum() for char in text) or sum(map(_columns, text)) > _WIDEST:
+        return ""
+    return text
 
 
 def _printable(text: str) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from app.store.bundle import Bundle, Merged
 from app.store.chats import ChatStore
-from app.store.faults import StoreError, StoreFaultKind
+from app.store.copies import is_sound
+from app.store.faults import StoreError, StoreFaultKind, Unreadable
 from app.store.foreign import read_database
 
 
@@ -78,9 +79,14 @@ def restore_backup(store: ChatStore, source: Path, when: int, *, replaces: bool)
         replaces: delete the chats that there are, once the backup has been read.
 
     Raises:
-        StoreError: IMPORT_UNREADABLE, and nothing was changed; UNREACHABLE.
+        StoreError: IMPORT_UNREADABLE (also where only some of it is damaged) and NEWER, and nothing
+            was changed; UNREACHABLE.
     """
-    bundles = read_database(source).bundles
+    foreign = read_database(source)
+    if foreign.lost_turns or not is_sound(source):
+        reason = Unreadable.DAMAGED.value
+        raise StoreError(StoreFaultKind.IMPORT_UNREADABLE, path=str(source), reason=reason)
+    bundles = foreign.bundles
     if replaces:
         store.database.write(lambda c: _delete_all(c, when))
     kept = keep_all(store, bundles)

@@ -22,7 +22,7 @@ from app.store.columns import (
     text_value,
     unpack_ids,
 )
-from app.store.copies import Copies
+from app.store.copies import KEPT, Copies
 from app.store.database import Database, Operation
 from app.store.indexing import Indexing
 from app.store.recovery import recover_interrupted
@@ -210,10 +210,10 @@ class ChatStore:
             lambda c: _run(c, "UPDATE chats SET deleted = ? WHERE id = ?", (when, chat))
         )
 
-    def copy_when_due(self) -> None:
-        """Make today's copy of the chats if there is none yet, beside everything else."""
+    def copy_when_due(self, kept: int = KEPT) -> None:
+        """Make today's copy of the chats if there is none yet, and keep so many of them."""
         if self._copies is not None:
-            self._copies.copy_when_due()
+            self._copies.copy_when_due(kept)
 
     def merge(self, bundle: Bundle, told: Callable[[Merged], None]) -> int:
         """Add a chat, or what the same chat lacks; ``told`` is called on the writer's thread."""

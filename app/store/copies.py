@@ -18,7 +18,7 @@ from app.store.worker import Worker
 
 _log = logging.getLogger(__name__)
 
-_KEPT = 3
+KEPT = 3  # copies, where nothing else is asked for
 _DAY_S = 20 * 3600  # a little less than a day, so that a start at the same hour makes its copy
 
 
@@ -37,9 +37,9 @@ class Copies:
         self._worker = worker
         self._copying: sqlite3.Connection | None = None
 
-    def copy_when_due(self) -> None:
-        """Make today's copy if there is none yet."""
-        self._worker.post(lambda: self._copy(make_copy_when_due))
+    def copy_when_due(self, kept: int = KEPT) -> None:
+        """Make today's copy if there is none yet, and keep so many."""
+        self._worker.post(lambda: self._copy(lambda c, f: make_copy_when_due(c, f, kept)))
 
     def renew(self) -> None:
         """Drop every older copy now, because something was deleted for good, and make a new one."""
@@ -85,7 +85,9 @@ def is_sound(path: Path) -> bool:
         return False
 
 
-def make_copy_when_due(connection: sqlite3.Connection, folder: Path) -> Path | None:
+def make_copy_when_due(
+    connection: sqlite3.Connection, folder: Path, kept: int = KEPT
+) -> Path | None:
     """Copy the chats if the newest copy is older than a day; return the new copy.
 
     Raises:
@@ -93,11 +95,12 @@ def make_copy_when_due(connection: sqlite3.Connection, folder: Path) -> Path | N
     """
     copies = _copies(folder)
     if copies and time.time() - copies[0].stat().st_mtime < _DAY_S:
+        _drop_oldest(folder, kept)
         return None
-    return make_copy(connection, folder)
+    return make_copy(connection, folder, kept)
 
 
-def make_copy(connection: sqlite3.Connection, folder: Path) -> Path:
+def make_copy(connection: sqlite3.Connection, folder: Path, kept: int = KEPT) -> Path:
     """Copy the chats now and drop the oldest copies.
 
     Raises:
@@ -109,9 +112,13 @@ def make_copy(connection: sqlite3.Connection, folder: Path) -> Path:
     part.unlink(missing_ok=True)
     connection.execute("VACUUM INTO ?", (str(part),))
     part.replace(copy)
-    for old in _copies(folder)[_KEPT:]:
-        old.unlink(missing_ok=True)
+    _drop_oldest(folder, kept)
     return copy
+
+
+def _drop_oldest(folder: Path, kept: int) -> None:
+    for old in _copies(folder)[max(1, kept) :]:
+        old.unlink(missing_ok=True)
 
 
 def _copies(folder: Path) -> list[Path]:

@@ -39,6 +39,8 @@ class Settings:
     threads: int = 0  # 0 leaves it to the engine
     cache_bits: int = 16
     thinking: str = "auto"
+    model_titles: bool = True  # the model names chats, when nothing else is asked of it
+    copies_kept: int = 3  # daily copies of the chats
     system_prompt: str = ""  # for chats that have none of their own
 
 

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.store.settings import SettingsFile
-from app.ui.buttons import Button
 from app.ui.choice_button import ChoiceButton, language_button, theme_button
 from app.ui.folder_rows import FolderRows
 from app.ui.form_controls import Slider, Switch
 from app.ui.header import Header
+from app.ui.history_section import HistorySection
 from app.ui.keys import FIELD_KEYS, KEYS
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
@@ -57,8 +57,7 @@ class SettingsPage(QWidget):
         self.cache = ChoiceButton(look, "setting-cache", {"16": "cache-16", "8": "cache-8"})
         threads = {"0": "threads-automatic", **{str(n): f"={n}" for n in (1, 2, 4, 6, 8, 12, 16)}}
         self.threads = ChoiceButton(look, "setting-threads", threads)
-        self.import_file = Button(look, "import-file")
-        self.import_folder = Button(look, "import-folder")
+        self.history = HistorySection(look)
         self.instructions = QPlainTextEdit()
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
@@ -77,6 +76,7 @@ class SettingsPage(QWidget):
         self.text_size.setValue(round(settings.text_scale * 100))
         self.motion.setChecked(settings.reduce_motion)
         self.autoload.setChecked(settings.load_last_model)
+        self.history.show_settings(settings)
         self.context.show_value(str(settings.context))
         self.cache.show_value(str(settings.cache_bits))
         self.threads.show_value(str(settings.threads))
@@ -125,6 +125,7 @@ class SettingsPage(QWidget):
             ("section-general", "gear-six", self._general()),
             ("section-appearance", "palette", self._appearance()),
             ("section-chat", "chat-text", self._chat()),
+            ("section-history", "clock-counter-clockwise", self.history),
             ("section-models", "stack", self._models()),
             ("section-memory", "gauge", self._memory()),
             ("section-keyboard", "keyboard", self._keyboard()),
@@ -164,11 +165,6 @@ class SettingsPage(QWidget):
         ]
         section = Section(look, "section-chat", rows)
         section.column.addWidget(self.instructions)
-        section.column.addSpacing(12)
-        buttons = (self.import_file, self.import_folder)
-        section.column.addWidget(
-            SettingRow(look, "setting-import", "setting-import-about", *buttons)
-        )
         return section
 
     def _models(self) -> Section:
@@ -201,6 +197,8 @@ class SettingsPage(QWidget):
         self.text_size.valueChanged.connect(self._on_size_changed)
         self.motion.toggled.connect(lambda on: self._change("reduce_motion", on))
         self.autoload.toggled.connect(lambda on: self._change("load_last_model", on))
+        self.history.titles.toggled.connect(lambda on: self._change("model_titles", on))
+        self.history.copies.chosen.connect(lambda n: self._change("copies_kept", int(n)))
         self.context.chosen.connect(lambda n: self._change("context", int(n)))
         self.cache.chosen.connect(lambda n: self._change("cache_bits", int(n)))
         self.threads.chosen.connect(lambda n: self._change("threads", int(n)))

@@ -135,8 +135,8 @@ class TransferOnScreen(QObject):
 
     @Slot(object)
     def _on_settings_built(self, page: SettingsPage) -> None:
-        page.import_file.clicked.connect(self.choose_file)
-        page.import_folder.clicked.connect(self.choose_folder)
+        page.history.import_file.clicked.connect(self.choose_file)
+        page.history.import_folder.clicked.connect(self.choose_folder)
 
     @Slot(object)
     def _on_imported(self, outcome: ImportOutcome) -> None:
@@ -153,8 +153,10 @@ class TransferOnScreen(QObject):
     def _on_failed(self, fault: StoreFault) -> None:
         def phrase(language: Language) -> FaultText:
             said = store_fault_text(fault, language)
-            if fault.kind is not StoreFaultKind.IMPORT_UNREADABLE:
+            if fault.kind is StoreFaultKind.UNREACHABLE:
                 return FaultText(said.lead, language.text("transfer-failed", **fault.figures))
+            if fault.kind is not StoreFaultKind.IMPORT_UNREADABLE:
+                return said
             return FaultText(said.lead, said.rest, language.text("import-other"))
 
         act: Callable[[], None] | None = None

@@ -76,7 +76,7 @@ def test_what_was_exported_comes_back_once_and_is_in_the_list(
         "1 chat was imported. 2 messages are new.",
         "No chat is new. 1 was here already.",
     ):
-        page.import_file.click()
+        page.history.import_file.click()
         dialog = talked.window.findChildren(QFileDialog)[-1]
         dialog.fileSelected.emit(str(path))
         dialog.reject()

@@ -35,6 +35,7 @@ from engine.contract import (
     Loaded,
     Metrics,
     ModelFacts,
+    Priority,
     Progress,
     PromptPage,
     ReadPrompt,
@@ -60,6 +61,7 @@ class ScriptedRunner:
     Attributes:
         replies: taken in order, one for each ``Generate`` or ``Complete``.
         loads: likewise for ``Load``.
+        titles: likewise for what is generated in the background; used up, it is answered nothing.
         tokens_per_second: 0 is at once; otherwise it sleeps between two pieces.
         inspected: what ``Inspect`` finds out.
         commands: everything that was asked, for assertions.
@@ -68,6 +70,7 @@ class ScriptedRunner:
 
     replies: Iterable[Reply] = ()
     loads: Iterable[LoadScript] = ()
+    titles: Iterable[str] = ()
     tokens_per_second: float = 0.0
     inspected: Reply = field(default_factory=lambda: Reply("A scripted reply."))
     commands: list[Command] = field(default_factory=list)
@@ -76,6 +79,7 @@ class ScriptedRunner:
     def __post_init__(self) -> None:
         self._replies = deque(self.replies)
         self._loads = deque(self.loads)
+        self._titles = deque(self.titles)
         self._facts: ModelFacts | None = None
         self._prompts: dict[int, Reply] = {}
 
@@ -95,7 +99,7 @@ class ScriptedRunner:
                 yield Finished(command.request, FinishReason.DONE)
             case Generate() | Complete():
                 self._need_model()
-                reply = self._replies.popleft() if self._replies else Reply("A scripted reply.")
+                reply = self._next_reply(command.settings.priority)
                 if command.settings.traces:
                     self._prompts[command.request] = reply
                 traces = command.settings.traces and reply.is_traced
@@ -106,6 +110,12 @@ class ScriptedRunner:
                 yield from self._reply(request, reply, cancelled, traces=reply.is_traced)
             case ReadPrompt():
                 yield from self._read(command)
+
+    def _next_reply(self, priority: Priority) -> Reply:
+        if priority is Priority.BACKGROUND:
+            title = self._titles.popleft() if self._titles else ""
+            return Reply(title, reason=FinishReason.END_OF_TURN)
+        return self._replies.popleft() if self._replies else Reply("A scripted reply.")
 
     def close(self) -> None:
         """Remember that it was closed."""
