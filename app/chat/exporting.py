@@ -49,7 +49,7 @@ def markdown_of(chats: Iterable[SaidChat], words: ExportWords) -> str:
     for chat in chats:
         parts += [f"# {_one_line(chat.title)}"] if chat.title.strip() else []
         for turn in chat.turns:
-            parts.append(f"## {_speaker(turn, words)}")
+            parts.append(f"## {speaker(turn, words)}")
             if turn.reasoning:
                 quoted = "\n".join(f"> {line}".rstrip() for line in turn.reasoning.splitlines())
                 parts.append(f"> **{words.thought}**\n>\n{quoted}")
@@ -153,7 +153,8 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _speaker(turn: Turn, words: ExportWords) -> str:
+def speaker(turn: Turn, words: ExportWords) -> str:
+    """Return who said a turn, the model by its name."""
     match turn.role:
         case Role.USER:
             return words.question
@@ -178,9 +179,9 @@ def _article(turn: Turn, words: ExportWords, render: Callable[[str], str]) -> st
             f"<pre>{html.escape(turn.reasoning)}</pre></details>"
         )
     when = turn.created.isoformat(timespec="minutes")
-    speaker = html.escape(_speaker(turn, words))
+    name = html.escape(speaker(turn, words))
     return (
-        f'<article class="{turn.role.value}"><h2>{speaker}'
+        f'<article class="{turn.role.value}"><h2>{name}'
         f' <time datetime="{when}">{when[:16].replace("T", " ")}</time></h2>'
         f"{thought}{files}{content}</article>"
     )

@@ -66,6 +66,10 @@ class Transfer(QObject):
         """Write a page that ``app.chat.exporting`` made."""
         self._run(path, lambda: _written(text, path))
 
+    def export_file(self, path: Path, write: Callable[[], Path]) -> None:
+        """Write a file by a function of one's own, with the same endings as the others."""
+        self._run(path, write)
+
     def back_up(self, path: Path) -> None:
         """Write everything that was said into one file."""
         self._run(path, lambda: self._back_up(path))

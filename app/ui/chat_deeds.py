@@ -34,7 +34,7 @@ class ChatDeeds(QObject):
     rename_wanted = Signal(int)
     folder_rename_wanted = Signal(int)
     instructions_wanted = Signal()
-    export_wanted = Signal(object, str)  # list of chats, "md", "html" or "json"
+    export_wanted = Signal(object, str)  # list of chats, "md", "html", "pdf" or "json"
 
     def __init__(self, chats: ChatLibrary, deeds: Deeds, window: MainWindow) -> None:
         super().__init__(window)

@@ -136,6 +136,10 @@ class Theme(QObject):
         """Return a colour by its name in the palette, for example ``"ink2"``."""
         return QColor(self._palette_now()[token])
 
+    def print_colors(self) -> dict[str, str]:
+        """Return the colours of paper, whatever is on the screen."""
+        return self._tokens["light"]
+
     def _palette_now(self) -> dict[str, str]:
         """Return the tokens of now; where the system asks for contrast, stronger ones stand in."""
         tokens = self._tokens[self.name]

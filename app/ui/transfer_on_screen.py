@@ -15,12 +15,14 @@ from app.chat.exporting import ExportWords, SaidChat, html_of, markdown_of
 from app.chat.library import ChatLibrary
 from app.chat.transfer import ImportOutcome, Transfer
 from app.language import Language
+from app.rendering.printed import Ink
 from app.store.faults import StoreFault, StoreFaultKind
 from app.ui.background import Background
 from app.ui.deeds import Deeds
 from app.ui.faults import FaultText, store_fault_text
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
+from app.ui.theme import MONO, SANS
 
 if TYPE_CHECKING:
     from app.ui.settings_page import SettingsPage
@@ -53,7 +55,7 @@ class TransferOnScreen(QObject):
 
     @Slot(object, str)
     def export(self, chats: Sequence[int], kind: str) -> None:
-        """Ask where chats are to be saved; ``kind`` is "md", "html" or "json"."""
+        """Ask where chats are to be saved; ``kind`` is "md", "html", "pdf" or "json"."""
         text = self._window.look.language.text
         title = " ".join(self._chats.open(chats[0]).row.title.split())
         name = file_name(title) if len(chats) == 1 else text("export-several", chats=len(chats))
@@ -72,6 +74,12 @@ class TransferOnScreen(QObject):
             return
         said = [self._said(chat) for chat in chats]
         words = self._words()
+        if kind == "pdf":
+            ink, number = self._ink(), self._window.look.language.text("export-page")
+            from app.ui.pdf_export import write_pdf  # noqa: PLC0415  late: it takes its time
+
+            self._transfer.export_file(path, lambda: write_pdf(said, words, ink, number, path))
+            return
 
         def made() -> str:
             if kind == "md":
@@ -83,6 +91,9 @@ class TransferOnScreen(QObject):
         self._background.run(
             made, lambda page: self._transfer.export_text(page, path), lambda fault: None
         )
+
+    def _ink(self) -> Ink:
+        return Ink(SANS, MONO, self._window.look.theme.print_colors())
 
     def _said(self, chat: int) -> SaidChat:
         session = self._chats.open(chat)

@@ -37,12 +37,12 @@ def said(program: Program, window: Application, part: str) -> str:
     return bars["transfer"].accessibleName()
 
 
-def test_a_chats_menu_exports_it_in_three_ways(
+def test_a_chats_menu_exports_it_in_four_ways(
     program: Program, talked: Application, tmp_path: Path
 ) -> None:
     chat = talked.deeds.open_chat
     assert chat is not None
-    kinds = {"Markdown…": "md", "Web page…": "html", "JSON, complete…": "json"}
+    kinds = {"Markdown…": "md", "Web page…": "html", "PDF…": "pdf", "JSON, complete…": "json"}
     top = QMenu(talked.window)
     talked.list_on_screen.menus._add_exports(top, [chat])
     menu = top.findChild(QMenu)
@@ -56,7 +56,8 @@ def test_a_chats_menu_exports_it_in_three_ways(
         dialog.fileSelected.emit(str(path))
         dialog.reject()
         said(program, talked, f"Saved as out.{suffix}.")
-        assert "17" in path.read_text("utf-8")
+        assert suffix == "pdf" or "17" in path.read_text("utf-8")
+    assert (tmp_path / "out.pdf").read_bytes().startswith(b"%PDF")
     assert (tmp_path / "out.md").read_text("utf-8").startswith("# When?\n\n## You\n\nWhen?")
     page = (tmp_path / "out.html").read_text("utf-8")
     assert "In <strong>17</strong> years." in page

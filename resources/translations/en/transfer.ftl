@@ -2,6 +2,8 @@
 chat-export = Export
 export-md = Markdown
 export-html = Web page
+export-pdf = PDF
+export-page = {"{"}page{"}"} / {"{"}pages{"}"}
 export-json = JSON, complete
 export-several = { $chats } chats
 export-title = Export the chat

@@ -2,6 +2,8 @@
 chat-export = 导出
 export-md = Markdown
 export-html = 网页
+export-pdf = PDF
+export-page = 第 {"{"}page{"}"} 页，共 {"{"}pages{"}"} 页
 export-json = JSON（完整）
 export-several = { $chats } 个对话
 export-title = 导出对话

@@ -1,0 +1,126 @@
+"""A chat as PDF, read back: its words in order, its code, its tables, Chinese, page numbers."""
+
+from __future__ import annotations
+
+import threading
+import unicodedata
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pypdfium2
+import pytest
+
+from app.chat.exporting import ExportWords, SaidChat
+from app.chat.turn import Turn, TurnState
+from app.rendering.printed import Ink
+from app.ui.look import Look
+from app.ui.pdf_export import write_pdf
+from app.ui.theme import MONO, SANS
+from engine.contract import Role
+
+# ziamath reads its font by a deprecated function when it is imported
+pytestmark = pytest.mark.filterwarnings("ignore:path is deprecated")
+
+WORDS = ExportWords("en", "You", "Answer", "Instructions", "Thought", "Attached:")
+REPLY = """About **17 years**, see `ln`.
+
+## Where from
+
+$$ t = \\frac{\\ln 2}{\\ln(1 + r)} $$
+
+| Rate | Years |
+|---|---:|
+| 2 % | 35.00 |
+| 4 % | 17.67 |
+
+```python
+def years(rate: float) -> float:
+    return log(2) / log(1 + rate)
+```
+
+- [x] done
+- 押金是**两个月**的房租。
+  1. inner
+
+> quoted
+
+Inline $x^2$ and $\\broken{$.
+"""
+
+
+def turn(role: Role, content: str, **values: object) -> Turn:
+    moment = datetime(2026, 11, 29, 12, tzinfo=UTC)
+    return Turn(1, 1, None, role, content, "", TurnState.COMPLETE, moment, **values)  # type: ignore[arg-type]
+
+
+def chat(*turns: Turn, title: str = "Doubling savings 存款") -> SaidChat:
+    return SaidChat(title, turns)
+
+
+def pages(path: Path) -> list[str]:
+    """The text of each page without its spaces: pdfium tells columns of one digit otherwise.
+
+    Noto's Chinese glyphs are shared with radicals, whose code points a PDF names; they are the same
+    characters in compatibility form.
+    """
+    document = pypdfium2.PdfDocument(path)
+    texts = [page.get_textpage().get_text_range() for page in document]
+    document.close()
+    return ["".join(unicodedata.normalize("NFKC", text).split()) for text in texts]
+
+
+@pytest.fixture
+def ink(look: Look) -> Ink:
+    return Ink(SANS, MONO, look.theme.print_colors())
+
+
+def test_everything_that_was_said_is_on_the_page_in_its_order(ink: Ink, tmp_path: Path) -> None:
+    said = chat(
+        turn(Role.USER, "When does it double?\n  <b>& why</b>"),
+        turn(Role.ASSISTANT, REPLY, model="Qwen3 4B"),
+    )
+    (text,) = pages(write_pdf([said], WORDS, ink, "{page} / {pages}", tmp_path / "a.pdf"))
+    places = [
+        text.index("".join(part.split()))
+        for part in (
+            "Doubling savings 存款", "You", "When does it double?", "<b>& why</b>",
+            "Answer · Qwen3 4B", "17 years", "Where from", "Rate", "35.00", "17.67",
+            "def years", "return log(2)", "押金是两个月的房租", "inner", "quoted", "\\broken{",
+            "1 / 1",
+        )
+    ]  # fmt: skip
+    assert places == sorted(places)
+    assert "**" not in text
+    assert "frac" not in text, "a formula is drawn"
+
+
+def test_a_long_chat_has_as_many_pages_as_it_needs_each_numbered(ink: Ink, tmp_path: Path) -> None:
+    code = "```\n" + "\n".join(f"line {n}" for n in range(200)) + "\n```"
+    said = chat(turn(Role.USER, "long " * 2000), turn(Role.ASSISTANT, code))
+    path = write_pdf([said], WORDS, ink, "page {page} of {pages}", tmp_path / "long.pdf")
+    texts = pages(path)
+    assert len(texts) > 5
+    assert all(f"page{n}of{len(texts)}" in text for n, text in enumerate(texts, 1))
+    whole = "\n".join(texts)
+    assert all(f"line{n}" in whole for n in range(200))
+
+
+def test_several_chats_begin_on_pages_of_their_own(ink: Ink, tmp_path: Path) -> None:
+    chats = [chat(turn(Role.USER, f"question {n}"), title=f"Chat {n}") for n in (1, 2)]
+    first, second = pages(write_pdf(chats, WORDS, ink, "{page}", tmp_path / "two.pdf"))
+    assert ("question1" in first, "question2" in first) == (True, False)
+    assert "Chat2" in second
+
+
+def test_it_is_written_beside_the_window_and_a_refusal_leaves_the_old_file(
+    ink: Ink, tmp_path: Path
+) -> None:
+    said, done = chat(turn(Role.ASSISTANT, REPLY)), list[Path]()
+    work = threading.Thread(
+        target=lambda: done.append(write_pdf([said], WORDS, ink, "{page}", tmp_path / "b.pdf"))
+    )
+    work.start()
+    work.join(20)
+    assert done == [tmp_path / "b.pdf"]
+    with pytest.raises(OSError, match="folder"):
+        write_pdf([said], WORDS, ink, "{page}", tmp_path / "no folder" / "c.pdf")
