@@ -18,29 +18,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from engine.generation.pages import Pages, PageTable
-
-
-@dataclass(slots=True, eq=False)
-class _Node:
-    """A page of tokens, fewer only at the end of a path, where no child is.
-
-    ``pages`` has one for each group; None where a window's page was given back.
-    """
-
-    tokens: tuple[int, ...]
-    pages: list[int | None]
-    parent: _Node | None
-    children: dict[int, list[_Node]] = field(default_factory=dict)  # by their first token
-
-    def same_start(self, ids: Sequence[int]) -> int:
-        """How many tokens this page and ``ids`` have in common from their starts."""
-        for index, (mine, theirs) in enumerate(zip(self.tokens, ids, strict=False)):
-            if mine != theirs:
-                return index
-        return min(len(self.tokens), len(ids))
+from engine.generation.prefix_node import Node, has_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +55,13 @@ class PrefixTree:
         self._pools = pools
         self._windows = windows
         self._size = page_size
-        self._root = _Node((), [None] * len(pools), None)
+        self._root = Node((), [None] * len(pools), None)
         # Least recently used first. A path is touched from its end to the root, so that a child
         # always stands before its parent and leaves go first.
-        self._order: OrderedDict[_Node, None] = OrderedDict()
+        self._order: OrderedDict[Node, None] = OrderedDict()
         # The same of each group's pages, but from the root to the end, and only what was used: in
         # a long conversation the oldest turn's window goes first.
-        self._recent: list[OrderedDict[_Node, None]] = [OrderedDict() for _ in pools]
+        self._recent: list[OrderedDict[Node, None]] = [OrderedDict() for _ in pools]
 
     def __len__(self) -> int:
         """How many pages of tokens the tree knows."""
@@ -105,11 +86,14 @@ class PrefixTree:
 
         Args:
             ids: token ids from position 0.
-            tables: their pages in each group; the last page may be partly filled.
+            tables: their pages in each group; the last page may be partly filled. Whole pages
+                that the tree has already take the place of the sequence's own, which would be
+                held twice from now on.
         """
         path, rest = self._descend(ids)
         for index, node in enumerate(path):
             self._adopt(node, [table.held(index) for table in tables])
+            self._exchange(node, index, tables)
         parent = path[-1] if path else self._root
         for start in range(0, len(rest), self._size):
             tokens = tuple(rest[start : start + self._size])
@@ -148,7 +132,7 @@ class PrefixTree:
         if self._windows[group] is not None:
             held = (node.pages[group] for node in self._recent[group])
             return sum(page is not None and pool.references(page) == 1 for page in held)
-        kept: set[_Node] = set()
+        kept: set[Node] = set()
         for node in self._order:  # children before parents
             page = node.pages[group]
             if node in kept or (page is not None and pool.references(page) > 1):
@@ -157,9 +141,9 @@ class PrefixTree:
                     kept.add(node.parent)
         return sum(node not in kept for node in self._order)
 
-    def _descend(self, ids: Sequence[int]) -> tuple[list[_Node], Sequence[int]]:
+    def _descend(self, ids: Sequence[int]) -> tuple[list[Node], Sequence[int]]:
         """Whole pages that agree with ``ids``, and what is left of ``ids`` behind them."""
-        path: list[_Node] = []
+        path: list[Node] = []
         node = self._root
         start = 0
         while len(ids) - start >= self._size:
@@ -177,7 +161,7 @@ class PrefixTree:
         window = self._windows[group]
         return 0 if window is None else max(0, tokens - window) // self._size
 
-    def _is_whole(self, path: list[_Node], depth: int, tokens: int) -> bool:
+    def _is_whole(self, path: list[Node], depth: int, tokens: int) -> bool:
         """Whether the first ``depth`` nodes have every window's pages to go on after ``tokens``."""
         return all(
             path[index].pages[group] is not None
@@ -185,14 +169,12 @@ class PrefixTree:
             for index in range(depth - 1, self._first(group, tokens) - 1, -1)
         )
 
-    def _partial(
-        self, path: list[_Node], depth: int, ids: Sequence[int]
-    ) -> tuple[_Node | None, int]:
+    def _partial(self, path: list[Node], depth: int, ids: Sequence[int]) -> tuple[Node | None, int]:
         """The page behind ``depth`` nodes that has most of the next ids, but not a whole page."""
         start = depth * self._size
         rest = ids[start : start + self._size]
         parent = path[depth - 1] if depth else self._root
-        best: tuple[_Node | None, int] = (None, 0)
+        best: tuple[Node | None, int] = (None, 0)
         for node in parent.children.get(rest[0], []) if rest else []:
             tokens = node.same_start(rest)
             is_longer = best[1] < tokens < self._size and None not in node.pages
@@ -200,7 +182,7 @@ class PrefixTree:
                 best = (node, tokens)
         return best
 
-    def _matched(self, path: list[_Node], last: _Node | None, tokens: int) -> Match:
+    def _matched(self, path: list[Node], last: Node | None, tokens: int) -> Match:
         groups = range(len(self._pools))
         firsts = [self._first(group, len(path) * self._size + tokens) for group in groups]
         self._touch([*path, last] if last else path, firsts)
@@ -210,28 +192,36 @@ class PrefixTree:
         ]
         return Match(tables, tuple(page or 0 for page in last.pages) if last else (), tokens)
 
-    def _shared(self, nodes: list[_Node], group: int) -> Iterator[int]:
+    def _shared(self, nodes: list[Node], group: int) -> Iterator[int]:
         """The nodes' pages of a group, a reference to each taken."""
         for node in nodes:
             page = node.pages[group]
             if page is not None:
                 yield self._pools[group].share(page)
 
-    def _append(self, parent: _Node, tokens: tuple[int, ...], pages: list[int | None]) -> _Node:
-        node = _Node(tokens, [None] * len(pages), parent)
+    def _append(self, parent: Node, tokens: tuple[int, ...], pages: list[int | None]) -> Node:
+        node = Node(tokens, [None] * len(pages), parent)
         parent.children.setdefault(tokens[0], []).append(node)
         self._adopt(node, pages)
         return node
 
-    def _adopt(self, node: _Node, pages: list[int | None]) -> None:
+    def _adopt(self, node: Node, pages: list[int | None]) -> None:
         """Take what a node lacks from pages of the same tokens."""
         for group, page in enumerate(pages):
             if page is not None and node.pages[group] is None:
                 node.pages[group] = self._pools[group].share(page)
 
+    def _exchange(self, node: Node, index: int, tables: Sequence[PageTable]) -> None:
+        """Let a sequence hold the node's pages instead of its own of the same tokens."""
+        for pool, page, table in zip(self._pools, node.pages, tables, strict=True):
+            own = table.held(index)
+            if page is not None and own is not None and page != own:
+                table.pages[index] = pool.share(page)
+                pool.release(own)
+
     def _covering(
-        self, parent: _Node, tokens: tuple[int, ...], pages: list[int | None]
-    ) -> _Node | None:
+        self, parent: Node, tokens: tuple[int, ...], pages: list[int | None]
+    ) -> Node | None:
         """A child that holds these tokens already, a partly filled page in a fuller one.
 
         One of the same tokens takes what it lacks; a fuller one must lack nothing.
@@ -240,19 +230,19 @@ class PrefixTree:
             if node.tokens == tokens:
                 self._adopt(node, pages)
                 return node
-            if node.same_start(tokens) == len(tokens) and _has_all(node.pages, pages):
+            if node.same_start(tokens) == len(tokens) and has_all(node.pages, pages):
                 return node
         return None
 
     def _drop_prefixes(
-        self, parent: _Node, tokens: tuple[int, ...], pages: list[int | None]
+        self, parent: Node, tokens: tuple[int, ...], pages: list[int | None]
     ) -> None:
         """Forget partly filled pages that a page of these tokens makes superfluous."""
         for node in tuple(parent.children.get(tokens[0], [])):
-            if node.tokens == tokens[: len(node.tokens)] and _has_all(pages, node.pages):
+            if node.tokens == tokens[: len(node.tokens)] and has_all(pages, node.pages):
                 self._remove(node)
 
-    def _touch(self, path: list[_Node], firsts: list[int]) -> None:
+    def _touch(self, path: list[Node], firsts: list[int]) -> None:
         for node in reversed(path):
             self._order[node] = None
             self._order.move_to_end(node)
@@ -262,21 +252,21 @@ class PrefixTree:
                     recent[node] = None
                     recent.move_to_end(node)
 
-    def _give_back(self, node: _Node, group: int) -> None:
+    def _give_back(self, node: Node, group: int) -> None:
         page = node.pages[group]
         if page is not None:
             self._pools[group].release(page)
             self._recent[group].pop(node, None)
             node.pages[group] = None
 
-    def _prune(self, node: _Node) -> None:
+    def _prune(self, node: Node) -> None:
         """Forget nodes that lead nowhere and have no page left."""
-        while node.parent is not None and not node.children and not any(map(_is_page, node.pages)):
+        while node.parent is not None and not node.children and node.is_empty:
             parent = node.parent
             self._remove(node)
             node = parent
 
-    def _remove(self, node: _Node) -> None:
+    def _remove(self, node: Node) -> None:
         parent = node.parent
         if parent is None:
             raise ValueError("the root of the tree cannot be removed")
@@ -287,12 +277,3 @@ class PrefixTree:
         del self._order[node]
         for group in range(len(node.pages)):
             self._give_back(node, group)
-
-
-def _is_page(page: int | None) -> bool:
-    return page is not None
-
-
-def _has_all(mine: Sequence[int | None], theirs: Sequence[int | None]) -> bool:
-    """Whether there is a page of mine wherever there is one of theirs."""
-    return all(own is not None or other is None for own, other in zip(mine, theirs, strict=True))
