@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from engine.contract import LoadSettings
+from engine.contract import EngineError, FaultKind, LoadSettings
 from engine.device import device_names, free_bytes
 from engine.families.spread import Spread
 from engine.kernels.choose import choose_kernels
@@ -35,6 +35,13 @@ class Machine:
         choose: Chooser = choose_kernels,
         free: Callable[[torch.device], int] = free_bytes,
     ) -> None:
+        if settings.gpu_layers is not None and settings.gpu_layers < 0:
+            raise EngineError(
+                FaultKind.SETTING_INVALID,
+                name="gpu_layers",
+                value=settings.gpu_layers,
+                allowed=">= 0",
+            )
         self._settings = settings
         self._choose = choose
         self._names = device_names(settings.device)

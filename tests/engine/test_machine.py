@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from engine.contract import LoadSettings
+from engine.contract import EngineError, FaultKind, LoadSettings
 from engine.device import device_names
 from engine.kernels.interface import CacheShape, Kernels
 from engine.kernels.reference import ReferenceKernels
@@ -92,6 +92,12 @@ def test_a_machine_of_one_device_asks_nobody(monkeypatch: pytest.MonkeyPatch) ->
     machine = Invented(monkeypatch, gpu=0, cpu=LAYER).machine(LoadSettings(device="cpu"))
     assert machine.spreads(tokens=64, workspace=0) is None
     assert machine.devices == ("cpu",)
+
+
+def test_fewer_layers_than_none_are_refused() -> None:
+    with pytest.raises(EngineError) as caught:
+        Machine(LoadSettings(gpu_layers=-1))
+    assert caught.value.fault.kind is FaultKind.SETTING_INVALID
 
 
 @pytest.mark.parametrize(
