@@ -54,6 +54,7 @@ from app.ui.parts import Parts
 from app.ui.saving_on_screen import SavingOnScreen
 from app.ui.seal import window_icon
 from app.ui.settings_on_screen import SettingsOnScreen, theme_choice
+from app.ui.templates.templates_on_screen import TemplatesOnScreen
 from app.ui.theme import Theme
 from app.ui.transfer_on_screen import TransferOnScreen
 from engine.contract import Event
@@ -195,6 +196,7 @@ class Application(QObject):
         counts = TextCount(self.bridge, self.model, self)
         self.files_on_screen = FilesOnScreen(look, parts.chat, self.background, counts, self.deeds)
         self._closing.callback(self.files_on_screen.close)
+        self.templates_on_screen = TemplatesOnScreen(look, parts.chat, settings)
         self.inspector_on_screen = InspectorOnScreen(
             self.inspections, self.model, settings, self.window
         )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
 from app.application import Application
@@ -110,3 +111,30 @@ def _dialog(
         print(scene._out / f"{name}.png")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=True)
         dialog.reject()
+
+
+def templates(scene: Scene) -> None:
+    """The list after a slash, a question, the editor; then the list in Chinese, dark and narrow."""
+    with scene.window(Studio(), texts.CHATS) as program:
+        scene.load(program, "Qwen3 4B")
+        program.settings.change(templates=("standup\nWhat did {{name}} do yesterday? Be brief.",))
+        program.templates_on_screen._refresh()
+        field = program.window.parts.chat.box.field
+        field.setFocus()
+        QTest.keyClicks(field, "/")
+        scene.shoot(program, "templates-list")
+        QTest.keyClick(field, Qt.Key.Key_Up)
+        QTest.keyClick(field, Qt.Key.Key_Up)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        _dialog(scene, program, "templates-question")
+        program.templates_on_screen.edit()
+        _dialog(scene, program, "templates-editor")
+    with scene.window(Studio(), texts.CHATS, theme="dark", language="zh_CN") as program:
+        scene.load(program, "Qwen3 4B")
+        program.window.resize(720, 560)
+        field = program.window.parts.chat.box.field
+        field.setFocus()
+        QTest.keyClicks(field, "/")
+        scene.shoot(program, "templates-list-dark-zh")
+        program.templates_on_screen.edit()
+        _dialog(scene, program, "templates-editor-dark-zh")

@@ -185,7 +185,7 @@ SCENES = {
     for scene in (
         first_run, loading_and_empty, answering, chinese_dark, code_narrow, faults, pages, states,
         scenes_benchmark.benchmark, scenes_attachments.attachments,
-        scenes_attachments.attachments_dark_zh,
+        scenes_attachments.attachments_dark_zh, scenes_attachments.templates,
         scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
     )
 }  # fmt: skip

@@ -42,6 +42,7 @@ class Settings:
     model_titles: bool = True  # the model names chats, when nothing else is asked of it
     copies_kept: int = 3  # daily copies of the chats
     system_prompt: str = ""  # for chats that have none of their own
+    templates: tuple[str, ...] = ()  # prompts used again: the first line is the name
 
 
 class SettingsFile:

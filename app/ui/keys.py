@@ -35,6 +35,8 @@ KEYS = {
 FIELD_KEYS = {
     "send": "Enter",
     "key-line-break": "Shift+Enter",
+    "key-templates": "/",
+    "key-edit-last": "Up",
     "key-save-edit": "Ctrl+Enter",
     "stop": "Esc",
 }

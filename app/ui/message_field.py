@@ -138,6 +138,11 @@ class MessageField(QPlainTextEdit):
         """Take the height that the text asks for, up to the share of the window."""
         self._on_size_changed()
 
+    @property
+    def is_composing(self) -> bool:
+        """Whether an input method shows text that is not committed, or has this moment."""
+        return self._composing or self._just_committed
+
     def _is_blank(self) -> bool:
         return not self._composing and self.document().isEmpty()
 

@@ -131,6 +131,8 @@ class FitDialog(QDialog):
         self.parts = PartsList(look, document, self._a_character)
         self.keep = Button(look, "fit-keep", "main")
         self._said = Plain("", "caption2")
+        self._tokens_row = QWidget()
+        self._fill_tokens_row()
         self._lay_out(document)
         self._begin()
 
@@ -149,7 +151,7 @@ class FitDialog(QDialog):
             choice.toggled.connect(self._on_changed)
             column.addWidget(choice)
             if extent is Extent.RELEVANT or (extent is Extent.BEGINNING and not self._question):
-                column.addLayout(self._tokens_row())
+                column.addWidget(self._tokens_row)
         column.addWidget(self.parts, 1)
         self.parts.changed.connect(self._on_changed)
         column.addWidget(self._said)
@@ -167,7 +169,7 @@ class FitDialog(QDialog):
             options.append((Extent.PARTS, text(f"fit-parts-{part_name(document.kind)}")))
         return options
 
-    def _tokens_row(self) -> QHBoxLayout:
+    def _fill_tokens_row(self) -> None:
         text = self._look.language.text
         self.tokens.setRange(_LEAST, max(_LEAST, self._full()))
         self.tokens.setSingleStep(_STEP)
@@ -175,14 +177,13 @@ class FitDialog(QDialog):
         self.tokens.setAccessibleName(text("fit-tokens"))
         self.tokens.setValue(max(_LEAST, min(self._room, self._full())))
         self.tokens.valueChanged.connect(self._on_changed)
-        row = QHBoxLayout()
+        row = QHBoxLayout(self._tokens_row)
         row.setContentsMargins(26, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(Words(self._look, "fit-at-most", "small2"))
         row.addWidget(self.tokens)
         row.addWidget(Words(self._look, "fit-tokens", "small2"))
         row.addStretch()
-        return row
 
     def _buttons(self) -> QHBoxLayout:
         drop = Button(self._look, "fit-drop", "danger")
@@ -224,7 +225,7 @@ class FitDialog(QDialog):
         choice = self.choice
         by_parts = choice.extent is Extent.PARTS
         self.parts.setVisible(by_parts)
-        self.tokens.setEnabled(choice.extent in {Extent.BEGINNING, Extent.RELEVANT})
+        self._tokens_row.setVisible(choice.extent in {Extent.BEGINNING, Extent.RELEVANT})
         tokens = {
             Extent.WHOLE: self._full(),
             Extent.PARTS: round(self.parts.characters * self._a_character),

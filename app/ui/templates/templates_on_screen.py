@@ -1,0 +1,65 @@
+"""Prompts between settings and message box: offered after a slash, filled in, edited."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+
+from app.chat.templates import Template, templates_of, variables
+from app.store.settings import SettingsFile
+from app.ui.chat_page import ChatPage
+from app.ui.look import Look
+from app.ui.templates.asking import VariablesDialog
+from app.ui.templates.editor import TemplatesDialog
+from app.ui.templates.popup import TemplatePopup
+
+_BUILT_IN = ("translate", "summarise", "explain", "rewrite")
+
+
+class TemplatesOnScreen(QObject):
+    """Answers the list, the questions and the editor."""
+
+    def __init__(self, look: Look, page: ChatPage, settings: SettingsFile) -> None:
+        super().__init__(page)
+        self._look, self._page, self._settings = look, page, settings
+        self.popup = TemplatePopup(look, page, page.box.field)
+        self.popup.chosen.connect(self._on_chosen)
+        self.popup.edit_wanted.connect(self.edit)
+        look.follow(self._refresh)
+
+    @Slot()
+    def edit(self) -> None:
+        """Open the editor."""
+        self._page.box.field.write("")
+        dialog = TemplatesDialog(
+            self._look, self._settings.settings.templates, self._built_in(), self._page.window()
+        )
+        dialog.changed.connect(self._on_changed)
+        dialog.open()
+
+    def _built_in(self) -> list[Template]:
+        text = self._look.language.text
+        return [
+            Template(text(f"template-{name}"), text(f"template-{name}.text"), is_own=False)
+            for name in _BUILT_IN
+        ]
+
+    @Slot()
+    def _refresh(self) -> None:
+        kept = self._settings.settings.templates
+        self.popup.show_templates(templates_of(kept, self._built_in()))
+
+    @Slot(list)
+    def _on_changed(self, kept: list[str]) -> None:
+        self._settings.change(templates=tuple(kept))
+        self._refresh()
+
+    @Slot(object)
+    def _on_chosen(self, template: Template) -> None:
+        """Put the prompt into the box, its variables asked for first."""
+        box = self._page.box
+        if not variables(template.text):
+            box.propose(template.text)
+            return
+        dialog = VariablesDialog(self._look, template, self._page.window())
+        dialog.answered.connect(box.propose)
+        dialog.open()
