@@ -34,6 +34,7 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
         "--peer", type=Path, metavar="PATH",
         help="a Python program or a site-packages folder that has llama-cpp-python",
     )  # fmt: skip
+    parser.add_argument("--peer-model", metavar="MODEL", help="another GGUF file for the peer")
     parser.add_argument(
         "--busy", type=within(int, 0), default=0, metavar="PROCESSES",
         help="others that compute meanwhile",

@@ -52,7 +52,7 @@ def measure(options: argparse.Namespace) -> Measured | None:
             return None
         turns = run.two_turns()
         words = run.words_for(options.prompt_tokens)
-        _begin_peers(peers, loaded, turns)
+        _begin_peers(peers, loaded, turns, options.peer_model)
         stack.enter_context(busy(options.busy))
         prefills, decodes = [], []
         for number in range(options.rounds):
@@ -69,10 +69,13 @@ def measure(options: argparse.Namespace) -> Measured | None:
     return _measured(loaded, turns, prefills, decodes, sides, options.busy)
 
 
-def _begin_peers(peers: Sequence[Peer], loaded: Loaded, turns: tuple[Finished, Finished]) -> None:
+def _begin_peers(
+    peers: Sequence[Peer], loaded: Loaded, turns: tuple[Finished, Finished], other: str | None
+) -> None:
     first, second = (end.usage for end in turns)
+    path = model_path(other) if other else loaded.model.path
     for peer in peers:
-        peer.load(loaded.model.path, loaded.threads, loaded.context)
+        peer.load(path, loaded.threads, loaded.context)
         new = second.prompt_tokens - second.reused_tokens
         peer.two_turns(first.prompt_tokens, first.generated_tokens, new)
 
