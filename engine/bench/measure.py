@@ -11,9 +11,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from contextlib import ExitStack
+from statistics import median
 
 from engine.bench.busy import busy
-from engine.bench.figures import Measured, Side, ratios, spread
+from engine.bench.figures import Measured, Side, Spread, ratios, spread
 from engine.bench.peer import Peer
 from engine.cli_options import load_settings, model_path
 from engine.cli_terminal import EngineAtTerminal
@@ -50,14 +51,20 @@ def measure(options: argparse.Namespace) -> Measured | None:
         run = _Bench(options)
         if (loaded := run.load()) is None:
             return None
+        # Behind torch, which only the engine's own start may import; by now it is there.
+        from engine.device import peak_resident_bytes  # noqa: PLC0415
+        from engine.kernels.bandwidth import measure_read_bandwidth  # noqa: PLC0415
+
         turns = run.two_turns()
         words = run.words_for(options.prompt_tokens)
         _begin_peers(peers, loaded, turns, options.peer_model)
         stack.enter_context(busy(options.busy))
-        prefills, decodes = [], []
+        prefills, decodes, speeds, peak = [], [], [], 0
         for number in range(options.rounds):
             prefills.append(run.prefill(number + 1, words))
             decodes.append(run.decode(number, options.decode_tokens))
+            peak = peak or peak_resident_bytes()  # before the bandwidth's own buffer
+            speeds.append(measure_read_bandwidth(loaded.threads))
             if options.events:
                 tell_progress("measuring", number + 1, options.rounds)
             for peer in peers:
@@ -66,7 +73,9 @@ def measure(options: argparse.Namespace) -> Measured | None:
         sides = tuple(peer.side() for peer in peers)
     if any(end.reason is FinishReason.CANCELLED for end in [*turns, *prefills, *decodes]):
         return None
-    return _measured(loaded, turns, prefills, decodes, sides, options.busy)
+    ours = _our_side(loaded, turns, prefills, decodes, peak)
+    tokens, speed = prefills[0].usage.prompt_tokens, spread(speeds)
+    return _measured(loaded, turns[1], decodes, (ours, *sides), speed, tokens, options.busy)
 
 
 def _begin_peers(
@@ -82,43 +91,42 @@ def _begin_peers(
 
 def _measured(
     loaded: Loaded,
-    turns: tuple[Finished, Finished],
-    prefills: Sequence[Finished],
+    second: Finished,
     decodes: Sequence[Finished],
-    peers: tuple[Side, ...],
+    sides: tuple[Side, ...],
+    bandwidth: Spread,
+    prefill_tokens: int,
     others: int,
 ) -> Measured:
-    ours = _our_side(loaded, turns, prefills, decodes)
-    # Behind torch, which only the engine's own start may import; by now it is there.
-    from engine.kernels.bandwidth import measure_read_bandwidth  # noqa: PLC0415
-    from engine.kernels.cpu.processor import this_processor  # noqa: PLC0415
+    from engine.kernels.cpu.processor import this_processor  # noqa: PLC0415 (behind torch)
 
-    depth = decodes[0].usage.prompt_tokens + decodes[0].usage.generated_tokens // 2
+    ours, peers = sides[0], sides[1:]
+    usage = decodes[0].usage
+    depth = usage.prompt_tokens + usage.generated_tokens // 2
     facts = loaded.model
     sliding = facts.window_bytes_per_token
     cache = (facts.cache_bytes_per_token - sliding) * depth + sliding * min(depth, facts.window)
     read = cache + loaded.memory.weights
-    bandwidth = measure_read_bandwidth(loaded.threads)
-    second = turns[1].usage
+    pairs = zip(ours.decode.rounds, bandwidth.rounds, strict=True)
     return Measured(
         model=str(loaded.model.path),
         device=loaded.device,
         processor=this_processor().label if loaded.device == "cpu" else "",
         threads=loaded.threads,
         busy=others,
-        prefill_tokens=prefills[0].usage.prompt_tokens,
-        decode_tokens=decodes[0].usage.generated_tokens,
+        prefill_tokens=prefill_tokens,
+        decode_tokens=usage.generated_tokens,
         ours=ours,
         peers=peers,
         ratios=ratios(ours, peers),
-        second_turn_prompt_tokens=second.prompt_tokens,
-        second_turn_reused_tokens=second.reused_tokens,
+        second_turn_prompt_tokens=second.usage.prompt_tokens,
+        second_turn_reused_tokens=second.usage.reused_tokens,
         file_bytes=loaded.model.size_bytes,
         weight_bytes=loaded.memory.weights,
         cache_bytes=loaded.memory.cache,
-        read_bytes_per_second=bandwidth,
+        read_bytes_per_second=bandwidth.median,
         decode_bytes_per_token=read,
-        decode_share_of_bandwidth=ours.decode.median * read / bandwidth,
+        decode_share_of_bandwidth=median(rate * read / speed for rate, speed in pairs),
     )
 
 
@@ -127,9 +135,8 @@ def _our_side(
     turns: tuple[Finished, Finished],
     prefills: Sequence[Finished],
     decodes: Sequence[Finished],
+    peak: int,
 ) -> Side:
-    from engine.device import peak_resident_bytes  # noqa: PLC0415 (behind torch)
-
     first, second = turns
     return Side(
         name="Inkstone",
@@ -138,7 +145,7 @@ def _our_side(
         decode=spread([end.timings.tokens_per_second or 0.0 for end in decodes]),
         time_to_first_token_cold_s=first.timings.time_to_first_token_s,
         time_to_first_token_second_turn_s=second.timings.time_to_first_token_s,
-        peak_bytes=peak_resident_bytes(),
+        peak_bytes=peak,
     )
 
 
