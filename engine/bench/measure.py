@@ -186,11 +186,15 @@ class _Bench:
         return self._run(Complete(self._terminal.next_request(), f"{number} {text}", _greedy(1)))
 
     def decode(self, number: int, tokens: int) -> Finished:
-        """Write exactly ``tokens`` tokens after a short prompt."""
-        command = Complete(
-            self._terminal.next_request(), f"Story number {number}:", _greedy(tokens, endless=True)
-        )
-        return self._run(command)
+        """Write exactly ``tokens`` tokens after a short prompt.
+
+        Hot enough that nothing repeats: what a text repeats comes several tokens a step, and the
+        figure would tell more of the text than of the machine.
+        """
+        sampling = Sampling(temperature=1.5, min_tokens=tokens, seed=number)
+        settings = GenerateSettings(sampling, max_tokens=tokens)
+        prompt = f"Story number {number}:"
+        return self._run(Complete(self._terminal.next_request(), prompt, settings))
 
     def _run(self, command: Generate | Complete) -> Finished:
         for event in self._terminal.run(command):
@@ -199,6 +203,5 @@ class _Bench:
         raise RuntimeError("a reply ended without a terminal event")
 
 
-def _greedy(tokens: int, *, endless: bool = False) -> GenerateSettings:
-    sampling = Sampling(temperature=0, min_tokens=tokens if endless else 0)
-    return GenerateSettings(sampling, max_tokens=tokens)
+def _greedy(tokens: int) -> GenerateSettings:
+    return GenerateSettings(Sampling(temperature=0), max_tokens=tokens)

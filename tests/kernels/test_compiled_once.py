@@ -1,0 +1,43 @@
+"""The second start of the program compiles nothing: all machine code is found on disk."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import torch
+
+from engine.kernels.cpu.kernels import CpuKernels
+from engine.weights import Grouped8
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SECOND_START = """
+import torch
+from engine.kernels.cpu import kernels, native
+from engine.weights import Grouped8
+
+def refuse(module, processor):
+    raise AssertionError("compiled again: " + module.name)
+
+native.compile_object = refuse
+made = kernels.CpuKernels(1)
+made.warm_up(lambda done, total: None)
+codes = torch.ones(16, 32, dtype=torch.int8) * 100
+weight = Grouped8(codes, torch.ones(16, 1).half(), 32)
+print(float(made.linear(torch.ones(1, 32), made.pack(weight))[0, 0]))
+print([made.name for made in kernels.STEP_OPERATIONS if made._compiled.cache_hits != 1])
+made.close()
+"""
+
+
+def test_a_second_process_finds_all_code_on_disk() -> None:
+    first = CpuKernels(1)
+    first.warm_up(lambda done, total: None)
+    codes = torch.ones(16, 32, dtype=torch.int8) * 100
+    first.linear(torch.ones(1, 32), first.pack(Grouped8(codes, torch.ones(16, 1).half(), 32)))
+    first.close()
+    ran = subprocess.run(
+        [sys.executable, "-c", SECOND_START], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ran.stderr == ""
+    assert ran.stdout.splitlines() == ["3200.0", "[]"]
