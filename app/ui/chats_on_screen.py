@@ -11,6 +11,7 @@ from app.chat.searching import ChatSearch
 from app.chat.session import ChatSession
 from app.chat.token_count import TokenCount
 from app.store.faults import StoreFault
+from app.store.search import words_of
 from app.store.settings import SettingsFile
 from app.ui.chat_deeds import ChatDeeds
 from app.ui.deeds import Deeds
@@ -65,7 +66,11 @@ class ChatsOnScreen(QObject):
             return  # deleted since it was found
         session.show_turn(turn)
         self.open(chat)
-        self._page.transcript.bring_up(turn)
+        words = words_of(self._sidebar.search.text())
+        if words:
+            self._page.transcript.show_words(turn, words[0])
+        else:
+            self._page.transcript.bring_up(turn)
 
     @Slot()
     def new(self) -> None:

@@ -16,6 +16,7 @@ from app.store.rows import ChatRow, TurnRow
 from app.store.search import SearchHit
 from app.store.worker import InlineWorker
 from app.ui.chat_list import ChatList
+from app.ui.transcript.rows import place_in_row
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply, contents
 
@@ -150,3 +151,29 @@ def test_what_was_deleted_since_is_found_no_longer(program: Program) -> None:
     program.qtbot.waitUntil(lambda: hits(window) == [])
     window.chats_on_screen.open_at(chat, turns[0])  # a click that came too late
     assert window.deeds.open_chat != chat
+
+
+@pytest.mark.parametrize("fence", ["```\n", ""])
+def test_the_line_of_a_hit_is_in_view_also_inside_a_long_block(
+    program: Program, fence: str
+) -> None:
+    lines = [f"line number {n} of it" for n in range(300)]
+    lines[240] = "here is the needle"
+    ((_, turns),) = put(("Hay", ["go", fence + "\n".join(lines) + "\n" + fence]))
+    window = program.start_ready()
+    window.chats_on_screen.new()
+    (only,) = [search(program, window, "needle")] and hits(window)
+    window.window.parts.sidebar.hit_chosen.emit(only.chat, only.turn)
+    transcript = window.window.parts.chat.transcript
+    height = transcript.viewport().height()
+
+    def place() -> int:
+        widget = transcript.turn_widget(turns[1])
+        row = widget.column.row(0) if widget is not None else None
+        if row is None:
+            return -1
+        return row.mapTo(transcript.viewport(), place_in_row(row, "needle", 0).topLeft()).y()
+
+    program.qtbot.waitUntil(lambda: 0 < place() < height * 2 // 3)
+    assert transcript._finder.is_open
+    assert transcript._finder.marking.current is not None

@@ -102,6 +102,11 @@ class CodeFrame(QWidget):
         if state.folded != self._folded:
             self._on_folded()
 
+    def unfold(self) -> None:
+        """Show all lines."""
+        if self._folded:
+            self._on_folded()
+
     def fit(self, width: int) -> int:
         """Lay out to a width and return the height."""
         whole = self.text.fit(width - 2)

@@ -37,6 +37,7 @@ class Finder(QObject):
         self._view = view
         self._search = Search(reader, self)
         self._at = -1
+        self._turn = 0  # whose first hit is to be shown first; 0 for the chat's
         self.bar.words_changed.connect(self._on_words)
         self.bar.step_requested.connect(self.step)
         self.bar.closed.connect(self.close)
@@ -68,6 +69,17 @@ class Finder(QObject):
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._on_words(self.bar.field.text())
 
+    def open_at(self, words: str, turn: int) -> None:
+        """Show the bar with words in it, and their first place in a turn; the keyboard stays."""
+        self.bar.show()
+        self.bar.raise_()
+        self.place()
+        self._turn = turn
+        if self.bar.field.text() != words:
+            self.bar.field.setText(words)
+        else:
+            self._on_words(words)
+
     def place(self) -> None:
         """Stand at the top right of the view."""
         wide = min(find_bar.WIDTH, self._view.width() - 32)
@@ -96,8 +108,11 @@ class Finder(QObject):
 
     @Slot()
     def _on_progressed(self) -> None:
-        if self._at < 0 and self._search.hits:
-            self._at = 0
+        hits = self._search.hits
+        wanted = (n for n, hit in enumerate(hits) if self._turn in (0, hit.turn))
+        first = next(wanted, 0 if hits and not self._search.is_running else -1)
+        if self._at < 0 <= first:
+            self._at, self._turn = first, 0
             self._show()
         self._say()
 

@@ -153,6 +153,22 @@ def mark_row(row: QWidget, words: str, current: int) -> None:
         current -= text.mark(words, current)
 
 
+def place_in_row(row: QWidget, words: str, nth: int) -> QRect:
+    """Return where words stand for the ``nth`` time in a block, in its widget; empty for nowhere.
+
+    Code that is folded is unfolded: the place would not be seen.
+    """
+    if isinstance(row, CodeFrame):
+        row.unfold()
+    for text in texts_of(row):
+        count = text.document().toPlainText().lower().count(words.lower())
+        if nth < count:
+            place = text.place_of(words, nth)
+            return QRect(text.mapTo(row, place.topLeft()), place.size())
+        nth -= count
+    return QRect()
+
+
 def caret_of(row: QWidget) -> QRect | None:
     """Return where the reply's caret stands in a widget, None where it has no place."""
     return row.caret() if isinstance(row, Prose | CodeFrame) else None

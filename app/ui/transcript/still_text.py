@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QRectF, Qt
+from PySide6.QtCore import QMimeData, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
     QMouseEvent,
@@ -83,6 +83,13 @@ class StillText(QTextEdit):
             marks.append(self._mark(cursor, "heat4" if len(marks) == current else "heat3"))
         self.setExtraSelections(marks)
         return len(marks)
+
+    def place_of(self, words: str, nth: int) -> QRect:
+        """Return where words stand for the ``nth`` time in this widget; empty for nowhere."""
+        cursor = QTextCursor(self.document())
+        for _ in range(nth + 1):
+            cursor = self.document().find(words, cursor)
+        return QRect() if cursor.isNull() else self.cursorRect(cursor)
 
     def _mark(self, cursor: QTextCursor, token: str) -> QTextEdit.ExtraSelection:
         mark = QTextEdit.ExtraSelection()

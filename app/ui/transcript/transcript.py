@@ -32,7 +32,7 @@ from app.ui.transcript.outside import copy_text, save_text
 from app.ui.transcript.paper import READING, Paper, Typeset
 from app.ui.transcript.question import QuestionTurn
 from app.ui.transcript.reply import ReplyTurn
-from app.ui.transcript.search import Hit
+from app.ui.transcript.reveal import Revealing
 from app.ui.transcript.selection import Selection
 from app.ui.transcript.source import selected_markdown
 from app.ui.transcript.turn_widget import TurnWidget
@@ -76,7 +76,7 @@ class Transcript(TurnView):
         self._drawn = False
         self._finder = Finder(look, self._turns, self._reader, self)
         self._finder.marking_changed.connect(self._on_marking_changed)
-        self._finder.hit_shown.connect(self._on_hit_shown)
+        self._revealing = Revealing(self, self._finder, self.turn_widget)
         self._finder.closed.connect(self.setFocus)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.open_find)
         self._growing: set[int] = set()  # replies with text that has not been laid out
@@ -228,10 +228,10 @@ class Transcript(TurnView):
             if entry.widget is not None:
                 self._mark(entry.widget)
 
-    @Slot(object)
-    def _on_hit_shown(self, hit: Hit) -> None:
-        """Bring a hit to the upper part of the view."""
-        self.bring_up(hit.turn, hit.block, above=self.viewport().height() // 3)
+    def show_words(self, turn: int, words: str) -> None:
+        """Bring the first place of words in a turn into view, marked, with the bar to step on."""
+        self.bring_up(turn)
+        self._finder.open_at(words, turn)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the bar of the search at its corner."""
