@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import cast
 
-from PySide6.QtCore import QRectF, Signal, Slot
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -49,6 +49,7 @@ class Column(QWidget):
         self, paper: Paper, manner: Manner, parent: QWidget, *, spaced: bool = True
     ) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # growing repaints what is new
         self._paper, self._manner, self._spaced = paper, manner, spaced
         self._places: list[Place] = []
         self._tops: list[int] = []
@@ -252,7 +253,8 @@ class Column(QWidget):
             self._put(place)
         self.resize(self._width, max(1, self.full_height()))
         self._place_caret()
-        self.update()
+        if any(place.block.place for place in self._places[first:]):  # marks stand beside them
+            self.update(0, self._tops[first] - _BELOW, self._width, 1 << 20)
 
     def _put(self, place: Place) -> None:
         if place.row is None:

@@ -31,6 +31,7 @@ class TurnWidget(QWidget):
 
     def __init__(self, paper: Paper, turn: Turn, column: Column, parent: QWidget) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)
         self.paper, self.turn, self.column = paper, turn, column
         self.actions_row = Actions(paper, turn.role, self)
         self.edit_box: EditBox | None = None

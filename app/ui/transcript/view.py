@@ -123,6 +123,7 @@ class TurnView(QAbstractScrollArea):
         moved = bar.value() - top
         if moved:
             self._reach.move(moved)
+            self.viewport().repaint(0, 0, 1, 1)  # Qt moves no picture in which places have changed
             self.viewport().scroll(0, moved)  # what was painted is moved, not painted again
         bar.setPageStep(view)
         bar.setRange(0, max(0, self._turns.height - view))
