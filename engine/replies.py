@@ -8,9 +8,10 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.ahead import Ahead
 from engine.contract import EngineError, Fault, FaultKind, FinishReason, Memory
 from engine.device import peak_resident_bytes
-from engine.generation.decode import crop, draw_tokens
+from engine.generation.decode import Draws, crop, draw_tokens
 from engine.generation.pages import Group
 from engine.generation.scheduler import Scheduler, Sequence, Share
 from engine.kernels.interface import CachePool
@@ -21,6 +22,9 @@ from engine.runner import ModelRunner
 
 MOST_WAITING = 64
 """More requests than this waiting for room are refused."""
+
+_NO_LOGITS = np.empty((1, 0), dtype=np.float32)
+"""Of a share whose token the device drew."""
 
 
 def _groups(cache: CachePool) -> list[Group]:
@@ -37,6 +41,7 @@ class Replies:
     def __init__(self, loaded: LoadedModel) -> None:
         self._scheduler = Scheduler(_groups(loaded.cache), loaded.cache.page_size)
         self._runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
+        self._ahead = Ahead(loaded.model, loaded.cache, loaded.kernels.device)
         self._pace = Pace(loaded.facts.active_parameters, loaded.threads)
         self._memory = loaded.memory
         self._replies: dict[Sequence, Reply] = {}
@@ -84,12 +89,18 @@ class Replies:
             self._replies[share.sequence].admitted()
         begin = perf_counter()
         try:
-            logits = self._runner.run(step)
+            drawn = self._ahead.draw(step, [self._replies[s.sequence].sampler for s in step.shares])
+            logits = self._runner.run(step) if drawn is None else None
         except Exception as error:
             self._abandon(error)
             raise
-        for share, rows in zip(step.shares, crop(logits, step.shares), strict=True):
-            self._postprocess(share, rows, begin)
+        if drawn is not None:
+            for share, known in zip(step.shares, drawn, strict=True):
+                self._postprocess(share, _NO_LOGITS, known, begin)
+        elif logits is not None:
+            for share, rows in zip(step.shares, crop(logits, step.shares), strict=True):
+                sampler = self._replies[share.sequence].sampler
+                self._postprocess(share, rows, sampler, begin)
         self._pace.stepped(perf_counter() - begin, sum(len(s.ids) for s in step.shares))
 
     def _guess(self) -> None:
@@ -101,11 +112,13 @@ class Replies:
             else:
                 sequence.drafts = reply.guesses.propose(sequence.ids, reply.room - 1)
 
-    def _postprocess(self, share: Share, rows: NDArray[np.float32], begin: float) -> None:
+    def _postprocess(
+        self, share: Share, rows: NDArray[np.float32], draws: Draws, begin: float
+    ) -> None:
         reply = self._replies[share.sequence]
         before, drawing = reply.generated_tokens, perf_counter()
         try:
-            kept = draw_tokens(share, rows, reply.sampler, reply.accept)
+            kept = draw_tokens(share, rows, draws, reply.accept)
         except EngineError as error:
             self._fail(reply, error.fault)
             return

@@ -32,6 +32,8 @@ from engine.generation.penalties import History
 from engine.generation.ranges import check_sampling
 from engine.generation.tracing import Traced, Tracer
 
+_PLAIN = (SamplerStep.TOP_K, SamplerStep.TOP_P, SamplerStep.MIN_P, SamplerStep.TEMPERATURE)
+
 
 class TokenMask(Protocol):
     """What a grammar allows next."""
@@ -105,12 +107,13 @@ class Sampler:
         traces: bool = False,
     ) -> None:
         check_sampling(sampling)
-        self._sampling = sampling
-        self._vocabulary = vocabulary
+        self.sampling = sampling
+        self.vocabulary = vocabulary
         self._alternatives = alternatives
         self._waiting_mask = mask
         self._mask = mask if is_constrained else None
         self._random = Random(sampling.seed)
+        self._returned: list[float] = []
         looks_back = sampling.repetition_penalty != 1 or sampling.dry_multiplier > 0
         self._history = History(prompt if looks_back else (), sampling.penalty_window)
         self._generated = 0
@@ -149,6 +152,29 @@ class Sampler:
         """
         return self._next(logits, token)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but temperature, top-k, top-p and min-p acts on the tokens to come."""
+        return (
+            not self._penalties
+            and all(each.step in _PLAIN for each in self._steps)
+            and self._waiting_mask is None
+            and self._alternatives == 0
+            and self.sampling.mirostat_tau <= 0
+            and self._generated >= self.sampling.min_tokens
+        )
+
+    def uniform(self) -> float:
+        """The random number of the next draw, in (0, 1]; the likeliest token needs none."""
+        if self.sampling.temperature <= 0:
+            return 1.0
+        return self._returned.pop() if self._returned else 1 - self._random.random()
+
+    def give_back(self, uniform: float) -> None:
+        """Put a random number back that drew nothing; the next draw has it."""
+        if self.sampling.temperature > 0:
+            self._returned.append(uniform)
+
     def remember(self, token: int) -> None:
         """Take a token as one of the reply without drawing it."""
         self._generated += 1
@@ -157,7 +183,7 @@ class Sampler:
             self._mask.accept(token)
 
     def _next(self, logits: Scores, known: int | None) -> Drawn:
-        row = logits[: self._vocabulary.size]
+        row = logits[: self.vocabulary.size]
         scores = row.copy()
         tracer = Tracer(row, self._alternatives) if self._traces else None
         for each in self._penalties:
@@ -183,7 +209,7 @@ class Sampler:
         Returns:
             Whether there was anything of the kind to obey.
         """
-        is_early = self._generated < self._sampling.min_tokens
+        is_early = self._generated < self.sampling.min_tokens
         if self._mask is not None:
             allowed = self._mask.allowed(len(scores))
             scores[~allowed] = -np.inf
@@ -199,7 +225,7 @@ class Sampler:
         if not math.isfinite(scores[best]):
             detail = f"no token can be drawn: the best logit is {scores[best]}"
             raise EngineError(FaultKind.INTERNAL, detail=detail)
-        if self._sampling.temperature <= 0:
+        if self.sampling.temperature <= 0:
             if tracer is not None:
                 only = Candidates(scores[best : best + 1], np.array([best], dtype=np.int64))
                 tracer.cut(SamplerStep.GREEDY, 0.0, only)
@@ -211,12 +237,12 @@ class Sampler:
             candidates = each.apply(candidates)
             if tracer is not None:
                 tracer.cut(each.step, each.value, candidates)
-        if self._sampling.mirostat_tau > 0:
+        if self.sampling.mirostat_tau > 0:
             return self._choose_by_surprise(candidates, tracer, known)
         return self._choose_by_chance(candidates, tracer) if known is None else known
 
     def _choose_by_chance(self, candidates: Candidates, tracer: Tracer | None) -> int:
-        share = 1 - self._random.random()  # in (0, 1]
+        share = self.uniform()
         if tracer is not None:
             tracer.drew(share)
         prefix = likely_prefix(candidates, share)
@@ -229,13 +255,13 @@ class Sampler:
         surprise = -np.log2(np.maximum(candidates.probabilities(), 1e-300))
         left = candidates.keep(surprise <= max(self._mu, float(surprise.min())))
         if tracer is not None:
-            tracer.cut(SamplerStep.MIROSTAT, self._sampling.mirostat_tau, left)
+            tracer.cut(SamplerStep.MIROSTAT, self.sampling.mirostat_tau, left)
         token = self._choose_by_chance(left, tracer) if known is None else known
         places = np.arange(len(left)) if left.ids is None else left.ids
         here = np.flatnonzero(places == token)
         if len(here):  # one that was known may be outside: the settings have changed since
-            error = -math.log2(float(left.probabilities()[here[0]])) - self._sampling.mirostat_tau
-            self._mu -= self._sampling.mirostat_eta * error
+            error = -math.log2(float(left.probabilities()[here[0]])) - self.sampling.mirostat_tau
+            self._mu -= self.sampling.mirostat_eta * error
         return token
 
     def _with_figures(self, row: Scores, token: int, tracer: Tracer | None) -> Drawn:

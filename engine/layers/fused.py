@@ -6,6 +6,7 @@ leaves the decoder to be driven layer by layer (None), never to be described alm
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor
 
 from engine.contract.faults import Notice
 from engine.kernels.batch import Batch
+from engine.kernels.drawing import Draws, NextToken
 from engine.kernels.interface import CachePool, CacheShape
 from engine.kernels.plan import (
     AnglesPlan,
@@ -75,6 +77,17 @@ class FusedDecoder:
     def forward(self, batch: Batch, cache: CachePool) -> Tensor:
         """See ``Decoder``."""
         return self.runner.forward(batch, cache)
+
+    @property
+    def most_rows(self) -> int:
+        """See ``engine.kernels.drawing.Draws``; 0 where the kernels cannot draw."""
+        return self.runner.most_rows if isinstance(self.runner, Draws) else 0
+
+    def queue(self, tokens: Sequence[NextToken], cache: CachePool) -> Callable[[], list[int]]:
+        """See ``engine.kernels.drawing.Draws``."""
+        if not isinstance(self.runner, Draws):
+            raise TypeError(f"{type(self.runner).__name__} draws no tokens")
+        return self.runner.queue(tokens, cache)
 
 
 def fuse(decoder: Decoder) -> Decoder | FusedDecoder:

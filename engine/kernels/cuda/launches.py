@@ -28,8 +28,9 @@ MOST_VECTOR_ROWS = 8
 def start(
     kernel: Any, grid: tuple[int, ...], arguments: tuple[Any, ...], constants: dict[str, Any]
 ) -> None:
-    """Start a kernel on the current stream."""
-    kernel[grid](*arguments, **constants)
+    """Start a kernel on the current stream of its first argument's device."""
+    with torch.cuda.device_of(arguments[0]):  # type: ignore[no-untyped-call]
+        kernel[grid](*arguments, **constants)
 
 
 def power_of_two(count: int, least: int = 1) -> int:
