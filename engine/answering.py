@@ -21,6 +21,7 @@ from engine.contract import (
     Notice,
     ReadPrompt,
     Sampling,
+    Thinking,
     TokensCounted,
 )
 from engine.device import peak_resident_bytes
@@ -192,6 +193,7 @@ class Answering:
             self._mask(settings.constraint),
             is_constrained=stream.inside is None,
             traces=settings.traces,
+            openers=self._openers(command),
         )
         retracer = Retracer(sampler, known) if known else None
         reply = Reply(
@@ -211,6 +213,11 @@ class Answering:
             read = len(question.ids) - len(question.begins_with)
             self._prompts.keep(command.request, reply.sequence, read)
         return reply
+
+    def _openers(self, command: Generate | Complete) -> Collection[int]:
+        """Tokens by which the reply may open reasoning that nobody has switched off."""
+        is_off = isinstance(command, Complete) or command.thinking is Thinking.OFF
+        return () if is_off else self._model.text.reasoning_openers
 
     def _mask(self, constraint: Constraint | None) -> TokenMask | None:
         """The constraint's mask; the first one builds the tables of the vocabulary."""

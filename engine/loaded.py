@@ -74,6 +74,11 @@ class Text(Protocol):
         ...
 
     @property
+    def reasoning_openers(self) -> frozenset[int]:
+        """Tokens by which the model may open its reasoning itself."""
+        ...
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """What the user must be told about the model's text side."""
         ...

@@ -90,6 +90,8 @@ class Sampler:
         mask: a constraint, or None.
         is_constrained: whether the mask holds from the first token on, or from ``constrain``.
         traces: report each token's way through the steps, too; needs ``alternatives``.
+        openers: tokens that may come first whatever the mask says: they open reasoning, which it
+            does not cover, and let it wait for ``constrain``.
 
     Raises:
         EngineError: SETTING_INVALID.
@@ -105,6 +107,7 @@ class Sampler:
         *,
         is_constrained: bool = True,
         traces: bool = False,
+        openers: Collection[int] = (),
     ) -> None:
         check_sampling(sampling)
         self.sampling = sampling
@@ -112,6 +115,7 @@ class Sampler:
         self._alternatives = alternatives
         self._waiting_mask = mask
         self._mask = mask if is_constrained else None
+        self._openers = [token for token in openers if token < vocabulary.size]
         self._random = Random(sampling.seed)
         self._returned: list[float] = []
         looks_back = sampling.repetition_penalty != 1 or sampling.dry_multiplier > 0
@@ -179,7 +183,9 @@ class Sampler:
         """Take a token as one of the reply without drawing it."""
         self._generated += 1
         self._history.add(token)
-        if self._mask is not None:
+        if self._mask is not None and self._generated == 1 and token in self._openers:
+            self._mask = None
+        elif self._mask is not None:
             self._mask.accept(token)
 
     def _next(self, logits: Scores, known: int | None) -> Drawn:
@@ -212,6 +218,8 @@ class Sampler:
         is_early = self._generated < self.sampling.min_tokens
         if self._mask is not None:
             allowed = self._mask.allowed(len(scores))
+            if self._generated == 0:
+                allowed[self._openers] = True
             scores[~allowed] = -np.inf
             ends = np.count_nonzero(allowed[self._end_ids])
             # A finished text has to end, however short it is.

@@ -74,15 +74,24 @@ def template_end(parts: Iterable[str | int]) -> int | None:
 
 def generation_sampling(configuration: Mapping[str, Any]) -> Sampling:
     """Sampling by ``generation_config.json``; the contract's defaults where it says nothing."""
+    return _sampling(_generation_values(configuration))
+
+
+def gguf_sampling(metadata: Mapping[str, Any], configuration: Mapping[str, Any]) -> Sampling:
+    """Sampling by GGUF's ``general.sampling.*``, else by the ``generation_config.json`` beside it.
+
+    The contract's defaults hold where neither says anything.
+    """
+    prefix = "general.sampling."
+    own = {ours: metadata.get(prefix + name) for name, ours in _GGUF_SAMPLING.items()}
+    said = {name: value for name, value in own.items() if value is not None}
+    return _sampling({**_generation_values(configuration), **said})
+
+
+def _generation_values(configuration: Mapping[str, Any]) -> dict[str, Any]:
     known = {field.name for field in fields(Sampling)}
     names = known & {"temperature", "top_k", "top_p", "min_p", "typical_p", "repetition_penalty"}
-    return _sampling({name: configuration.get(name) for name in names})
-
-
-def gguf_sampling(metadata: Mapping[str, Any]) -> Sampling:
-    """Sampling by GGUF's ``general.sampling.*``; the contract's defaults where it says nothing."""
-    prefix = "general.sampling."
-    return _sampling({ours: metadata.get(prefix + name) for name, ours in _GGUF_SAMPLING.items()})
+    return {name: configuration.get(name) for name in names}
 
 
 def _sampling(values: Mapping[str, Any]) -> Sampling:

@@ -8,14 +8,13 @@ one, and ``generation_config.json`` knows the ends of a reply and how the model 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.contract import EngineError, FaultKind
 from engine.text.ends import configured_ends, generation_sampling
 from engine.text.hub_tokenizer import hub_tokenizer
+from engine.text.json_files import read_json, read_text
 from engine.text.sources import Templates, TextSources
 from engine.text.tokenizer import Tokenizer
 
@@ -85,37 +84,3 @@ def token_text(value: Any) -> str | None:
     if isinstance(value, Mapping):
         value = value.get("content")
     return value if isinstance(value, str) and value else None
-
-
-def read_json(file: Path) -> dict[str, Any]:
-    """A JSON file's object; empty where there is no such file.
-
-    Raises:
-        EngineError: FILE_UNREADABLE, CONFIG_INVALID.
-    """
-    if not file.is_file():
-        return {}
-    text = read_text(file)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise EngineError(
-            FaultKind.CONFIG_INVALID, path=str(file), detail=f"{type(error).__name__}: {error}"
-        ) from error
-    if not isinstance(value, dict):
-        raise EngineError(FaultKind.CONFIG_INVALID, path=str(file), detail="not an object")
-    return value
-
-
-def read_text(file: Path) -> str:
-    """A text file's content.
-
-    Raises:
-        EngineError: FILE_UNREADABLE.
-    """
-    try:
-        return file.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise EngineError(
-            FaultKind.FILE_UNREADABLE, path=str(file), reason=str(error.strerror)
-        ) from error

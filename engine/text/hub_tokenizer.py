@@ -39,6 +39,11 @@ def hub_tokenizer(folder: Path, settings: Mapping[str, Any], names: Mapping[str,
         return sentencepiece_tokenizer(read_sentencepiece(file), settings, names)
     if (file := folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
         return _Parts(file, read_gpt2_files(folder), settings, names).tokenizer()
+    if ranks := next(iter(sorted(folder.glob("*.tiktoken"))), None):
+        # its splitting rule stands in Python code beside it, which is not run
+        raise EngineError(
+            FaultKind.TOKENIZER_INVALID, path=str(ranks), detail="a tiktoken file alone"
+        )
     raise EngineError(FaultKind.TOKENIZER_MISSING, path=str(folder))
 
 

@@ -101,6 +101,12 @@ class ModelText:
         self._form = form
         self._has_template = has_template
 
+    @property
+    def reasoning_openers(self) -> frozenset[int]:
+        """Tokens by which the model may open its reasoning itself."""
+        ids = (self.tokenizer.id(tags.open) for tags in self._form.own_tags)
+        return frozenset(id for id in ids if id is not None)
+
     def prompt(
         self,
         messages: Sequence[Message],

@@ -9,6 +9,7 @@ package would be one more binary to ship.
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from pathlib import Path
 from engine.contract import EngineError, FaultKind
 
 UNIGRAM, BPE = 1, 2
+_RANKED = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\s")
+"""The first line of tiktoken's format: a token in base64 and its rank."""
+
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # wire types
 
 
@@ -51,6 +55,10 @@ def read_sentencepiece(path: Path) -> SentencePieceFile:
         raise EngineError(
             FaultKind.FILE_UNREADABLE, path=str(path), reason=str(error.strerror)
         ) from error
+    if _RANKED.match(content):  # its splitting rule stands in Python code beside it
+        raise EngineError(
+            FaultKind.TOKENIZER_INVALID, path=str(path), detail="a tiktoken file alone"
+        )
     try:
         return _parse(content)
     except (ValueError, IndexError, struct.error) as error:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.contract import Sampling
-from engine.text.ends import gguf_ends, gguf_sampling
+from engine.text.ends import configured_ends, gguf_ends, gguf_sampling
 from engine.text.gguf_tokenizer import tokenizer_from_gguf
+from engine.text.json_files import read_json
 from engine.text.tokenizer import Tokenizer
 
 _GGUF_NAMES = {"bos": "bos", "eos": "eos", "unk": "unknown", "pad": "padding"}
@@ -43,12 +44,17 @@ class TextSources:
 
 
 def gguf_sources(path: Path, metadata: Mapping[str, Any]) -> TextSources:
-    """Everything from a GGUF file's metadata.
+    """Everything from a GGUF file's metadata, and from a ``generation_config.json`` beside it.
+
+    That file may lie beside the files of several models: of the ends that it names, those count
+    that are control tokens of this one, and what the GGUF file says of sampling comes first.
 
     Raises:
-        EngineError: TOKENIZER_MISSING, TOKENIZER_INVALID.
+        EngineError: TOKENIZER_MISSING, TOKENIZER_INVALID, FILE_UNREADABLE, CONFIG_INVALID.
     """
     tokenizer = tokenizer_from_gguf(path, metadata)
+    generation = read_json(path.parent / "generation_config.json")
+    ends = gguf_ends(metadata) | (configured_ends(generation) & tokenizer.control.ids)
     names = {}
     for name, key in _GGUF_NAMES.items():
         id = metadata.get(f"tokenizer.ggml.{key}_token_id")
@@ -62,8 +68,8 @@ def gguf_sources(path: Path, metadata: Mapping[str, Any]) -> TextSources:
             _template(metadata, "tokenizer.chat_template.tool_use"),
         ),
         names,
-        frozenset(id for id in gguf_ends(metadata) if id < tokenizer.size),
-        gguf_sampling(metadata),
+        frozenset(id for id in ends if id < tokenizer.size),
+        gguf_sampling(metadata, generation),
     )
 
 

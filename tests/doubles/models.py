@@ -218,6 +218,7 @@ class ByteText:
     default_sampling: Sampling = GREEDY
     notices: tuple[Notice, ...] = ()
     can_think: bool = False
+    reasoning_openers: frozenset[int] = frozenset()
     tokenizer: ByteTokens = field(default_factory=ByteTokens)
 
     def prompt(

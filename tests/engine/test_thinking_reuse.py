@@ -24,6 +24,7 @@ from engine.contract import (
     Role,
     Sampling,
     Stage,
+    Thinking,
 )
 from engine.engine import Engine
 from tests.doubles.engines import DirectService
@@ -70,9 +71,14 @@ class Asked:
         self.service.submit(Load(1, Path("mock")))
         self.service.run_all()
 
-    def ask(self, *messages: Message, settings: GenerateSettings = GREEDY) -> Finished:
+    def ask(
+        self,
+        *messages: Message,
+        settings: GenerateSettings = GREEDY,
+        thinking: Thinking = Thinking.AUTO,
+    ) -> Finished:
         self.request += 1
-        self.service.submit(Generate(self.request, messages, settings))
+        self.service.submit(Generate(self.request, messages, settings, thinking))
         self.service.run_all()
         end = terminal_of(self.request, self.events)
         assert isinstance(end, Finished)
@@ -108,11 +114,25 @@ def test_E22_each_turn_reads_only_what_is_new() -> None:
         conversation += [asked.reply(end), question(text)]
 
 
-def test_reasoning_is_free_and_the_answer_is_constrained() -> None:
+def constrained(thinking: Thinking) -> tuple[Asked, Finished]:
+    """A model that would rather reason and say hello, held to three digits."""
     asked = Asked("<think>\nanything at all\n</think>\n\nhello<|im_end|>")
     constraint = Constraint(ConstraintKind.REGEX, "[0-9]{3}")
     settings = replace(GREEDY, constraint=constraint, max_tokens=60)
-    first = asked.ask(question("one"), settings=settings)
-    # The template did not open the reasoning, so the constraint holds from the first token on.
-    assert text_of(first.request, asked.events).isdecimal()
-    assert first.reason is FinishReason.END_OF_TURN
+    return asked, asked.ask(question("one"), settings=settings, thinking=thinking)
+
+
+def test_reasoning_that_the_model_opens_is_free_and_the_answer_is_constrained() -> None:
+    asked, end = constrained(Thinking.AUTO)
+    answer = text_of(end.request, asked.events)
+    assert answer.isdecimal()
+    assert len(answer) == 3
+    assert text_of(end.request, asked.events, "reasoning").strip() == "anything at all"
+    assert end.reason is FinishReason.END_OF_TURN
+
+
+def test_a_constraint_holds_from_the_first_token_where_no_reasoning_is_wanted() -> None:
+    asked, end = constrained(Thinking.OFF)
+    assert text_of(end.request, asked.events).isdecimal()
+    assert text_of(end.request, asked.events, "reasoning") == ""
+    assert end.reason is FinishReason.END_OF_TURN

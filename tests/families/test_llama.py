@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.families.parity import assert_parity, loaded, saved, tiny
+from engine.contract.faults import FaultKind
+from tests.families.parity import assert_parity, fault, loaded, saved, tiny
 
 SIZES: dict[str, Any] = {
     "vocab_size": 97,
@@ -26,7 +27,6 @@ SIZES: dict[str, Any] = {
         {},
         {"tie_word_embeddings": True},
         {"attention_bias": True, "mlp_bias": True},
-        {"head_dim": 24},  # E16: 4 x 24 is not 64
         {"num_key_value_heads": 4},
         {"num_key_value_heads": 1},
         {"hidden_act": "gelu"},
@@ -38,6 +38,23 @@ def test_llama_equals_transformers(tmp_path: Path, changes: dict[str, Any]) -> N
 
     oracle = tiny(LlamaForCausalLM, LlamaConfig(**{**SIZES, **changes}))
     assert_parity(oracle, loaded(saved(oracle, tmp_path)))
+
+
+@pytest.mark.parametrize("kind", ["Llama", "Mistral", "Qwen3"])
+def test_E16_heads_may_be_wider_than_their_share_of_the_hidden_size(
+    tmp_path: Path, kind: str
+) -> None:
+    """4 heads of 24 are not 64; a configuration that says nothing means 16."""
+    import transformers
+
+    config = getattr(transformers, f"{kind}Config")(**SIZES, head_dim=24)
+    oracle = tiny(getattr(transformers, f"{kind}ForCausalLM"), config)
+    checkpoint = saved(oracle, tmp_path)
+    assert checkpoint.shape("model.layers.0.self_attn.q_proj.weight") == (96, 64)
+    assert_parity(oracle, loaded(checkpoint))
+    del checkpoint.metadata["head_dim"]
+    with fault(FaultKind.TENSOR_SHAPE, shape="[96, 64]", expected="[64, 64]"):
+        loaded(checkpoint)
 
 
 @pytest.mark.parametrize("window", [1, 4, 7])

@@ -79,6 +79,22 @@ def test_a_mask_that_waits_holds_from_constrain_on(grammars: Grammars) -> None:
     assert sampler.draw(logits).id == END
 
 
+def test_reasoning_may_be_opened_first_and_only_first(grammars: Grammars) -> None:
+    opener = ord("<")
+    mask = grammars.compile(Constraint(ConstraintKind.REGEX, "zz"))
+    greedy, vocabulary = Sampling(temperature=0), Vocabulary(257, {END})
+    logits = np.zeros(257, dtype=np.float32)
+    logits[opener] = 9
+    sampler = Sampler(greedy, vocabulary, mask=mask, openers=[opener, 999])
+    assert [sampler.draw(logits).id for _ in range(3)] == [opener] * 3  # free until the close
+    sampler.constrain()
+    assert [chr(sampler.draw(logits).id) for _ in range(2)] == ["z", "z"]
+    mask = grammars.compile(Constraint(ConstraintKind.REGEX, "zz"))
+    sampler = Sampler(greedy, vocabulary, mask=mask, openers=[opener])
+    assert chr(sampler.draw(np.where(np.arange(257) == ord("z"), 10, logits)).id) == "z"
+    assert chr(sampler.draw(logits).id) == "z"  # the answer has begun
+
+
 @pytest.mark.parametrize(
     ("kind", "text"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import struct
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from engine.contract import EngineError, FaultKind, Message, NoticeKind, Role, S
 from engine.text.hub_folder import folder_sources
 from engine.text.model_text import ModelText, open_text
 from engine.text.scored_vocabulary import TokenType
+from tests.text.gguf_metadata import byte_level_metadata
 from tests.text.shapes import CHATML
 from tests.text.vocabularies import CORPUS, byte_level, metaspace, unigram, write_folder
 
@@ -109,6 +111,60 @@ def test_sampling_defaults_come_from_the_model(tmp_path: Path) -> None:
     assert open_text(tmp_path, {}).default_sampling == Sampling(
         temperature=0.6, top_k=20, top_p=0.9
     )
+
+
+def gguf_beside(folder: Path, generation: object, **keys: object) -> ModelText:
+    """A GGUF file's text side with a ``generation_config.json`` beside the file."""
+    (folder / "generation_config.json").write_text(json.dumps(generation))
+    metadata = byte_level_metadata(byte_level(), "qwen2", eos_token_id=5)
+    return open_text(folder / "model.Q4_K_M.gguf", {**metadata, **keys})
+
+
+def test_E2_ends_beside_a_gguf_file_are_known(tmp_path: Path) -> None:
+    """Ids that are ordinary text here are another model's: the file lies beside several."""
+    plain = gguf_beside(tmp_path, {})
+    control = next(id for id in sorted(plain.tokenizer.control.ids) if id not in plain.end_ids)
+    word = plain.tokenizer.encode("the")[0]
+    model = gguf_beside(tmp_path, {"eos_token_id": [control, word, 999_999]})
+    assert model.end_ids == plain.end_ids | {control}
+
+
+def test_sampling_beside_a_gguf_file_counts_where_the_file_says_nothing(tmp_path: Path) -> None:
+    said = {"temperature": 0.6, "top_k": 20, "do_sample": True}
+    assert gguf_beside(tmp_path, said).default_sampling == Sampling(temperature=0.6, top_k=20)
+    own = {"general.sampling.temp": 0.3}
+    both = gguf_beside(tmp_path, said, **own).default_sampling
+    assert both == Sampling(temperature=0.3, top_k=20)
+
+
+@pytest.mark.parametrize("content", ["{", "[]"])
+def test_a_damaged_generation_config_beside_a_gguf_file_is_named(
+    tmp_path: Path, content: str
+) -> None:
+    (tmp_path / "generation_config.json").write_text(content)
+    metadata = byte_level_metadata(byte_level(), "qwen2")
+    with pytest.raises(EngineError) as caught:
+        open_text(tmp_path / "model.gguf", metadata)
+    assert caught.value.fault.kind is FaultKind.CONFIG_INVALID
+
+
+def test_a_tiktoken_file_in_the_place_of_sentencepieces_is_named(tmp_path: Path) -> None:
+    """GLM-4's first folders: lines of base64 and rank, read by code that the folder brings."""
+    lines = [f"{base64.b64encode(bytes([n])).decode()} {n}" for n in range(256)]
+    (tmp_path / "tokenizer.model").write_text("\n".join(lines))
+    with pytest.raises(EngineError) as caught:
+        open_text(tmp_path, {})
+    assert caught.value.fault.kind is FaultKind.TOKENIZER_INVALID
+    assert "tiktoken" in str(caught.value.fault.figures["detail"])
+
+
+def test_a_folder_with_nothing_but_a_tiktoken_file_is_named(tmp_path: Path) -> None:
+    """Qwen's first folders."""
+    (tmp_path / "qwen.tiktoken").write_text("IQ== 0")
+    with pytest.raises(EngineError) as caught:
+        open_text(tmp_path, {})
+    assert caught.value.fault.kind is FaultKind.TOKENIZER_INVALID
+    assert "tiktoken" in str(caught.value.fault.figures["detail"])
 
 
 def test_sampling_defaults_are_the_contracts_where_the_model_has_none(tmp_path: Path) -> None:

@@ -283,8 +283,8 @@ def test_contradictions_and_unknown_kinds_are_named_faults() -> None:
     good = byte_level_metadata(byte_level(), "qwen2")
     invalid = FaultKind.TOKENIZER_INVALID
     assert faulty(good | {"tokenizer.ggml.pre": "never-heard-of"}) is invalid
-    assert faulty(good | {"tokenizer.ggml.model": "bert"}) is invalid
-    assert faulty(good | {"tokenizer.ggml.model": None}) is invalid
+    for kind in ("bert", "rwkv", "plamo2", None):
+        assert faulty(good | {"tokenizer.ggml.model": kind}) is invalid
     assert faulty(good | {"tokenizer.ggml.token_type": [1, 1]}) is invalid
     assert faulty(good | {"tokenizer.ggml.tokens": []}) is FaultKind.TOKENIZER_MISSING
     assert faulty(good | {"tokenizer.ggml.tokens": 7}) is invalid
