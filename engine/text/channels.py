@@ -26,16 +26,18 @@ class ReplyForm:
         own_tags: the reasoning tags that are the model's own; others count only at the beginning.
         tools: the forms of its tool calls.
         harmony: whether replies are written in gpt-oss's channels.
+        is_told: whether its calls are in the form that it is told in words, without marks.
     """
 
     own_tags: tuple[Tags, ...] = ()
     tools: tuple[ToolForm, ...] = ()
     harmony: bool = False
+    is_told: bool = False
 
     @property
     def writes_bare_calls(self) -> bool:
-        """Whether calls may come without a mark: the model has none of its own, or Llama's."""
-        return not self.tools or PYTHON_TAG in self.tools
+        """Whether calls may come without a mark: it is told so, or has no marks, or Llama's."""
+        return self.is_told or not self.tools or PYTHON_TAG in self.tools
 
     @property
     def reasoning(self) -> Tags:

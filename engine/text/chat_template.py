@@ -23,6 +23,7 @@ class ChatTemplate:
     Attributes:
         source: the template's text.
         has_thinking_switch: whether it asks if the model shall reason.
+        takes_tools: whether it reads the tools that are offered.
 
     Raises:
         EngineError: TEMPLATE_INVALID where it is not valid Jinja; line and message are in detail.
@@ -38,7 +39,9 @@ class ChatTemplate:
             raise refused(f"line {error.lineno}: {error.message}") from error
         except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
             raise refused(f"{type(error).__name__}: {error}") from error
-        self.has_thinking_switch = bool(_SWITCHES & find_undeclared_variables(tree))
+        asked = find_undeclared_variables(tree)
+        self.has_thinking_switch = bool(_SWITCHES & asked)
+        self.takes_tools = "tools" in asked
 
     def render(self, variables: Mapping[str, Any], content_characters: int) -> str:
         """The prompt's text.

@@ -7,7 +7,7 @@ files keep them; ``ModelText`` is the result.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from engine.text.prompt_builder import PromptBuilder
 from engine.text.reply_stream import ReplyStream, split_text
 from engine.text.sources import TextSources, gguf_sources
 from engine.text.tokenizer import Tokenizer
+from engine.text.told_tools import tell_tools
 from engine.text.tool_calls import TOOL_FORMS
 
 # shown to a model that has no template: what base models have seen most of
@@ -118,12 +119,17 @@ class ModelText:
         """The ids after which the model answers, or goes on with the last message.
 
         Raises:
-            EngineError: PROMPT_EMPTY without messages; TEMPLATE_REFUSED where the template does not
-                take them in any form; TEMPLATE_INVALID where it fails.
+            EngineError: PROMPT_EMPTY without messages; SETTING_INVALID for a tool that is no JSON
+                object; TEMPLATE_REFUSED where the template does not take the messages in any form;
+                TEMPLATE_INVALID where it fails.
         """
         if not messages:
             raise EngineError(FaultKind.PROMPT_EMPTY)
-        request = Request(thinking, tuple(tools))
+        names = tool_names(tools)
+        is_told = bool(tools) and not self._builder.takes_tools
+        if is_told:
+            messages = tell_tools(messages, tools)
+        request = Request(thinking, () if is_told else tuple(tools))
         continues = continue_reply and messages[-1].role == Role.ASSISTANT
         if continues:
             built = self._builder.build_continued(messages, request)
@@ -133,7 +139,7 @@ class ModelText:
         folded = built.adaptation.folds_system and has_system
         notices = (Notice(NoticeKind.SYSTEM_FOLDED),) if folded else ()
         ids = self._framed(built.ids)
-        return Prompt(ids, notices, built.opens, continues, tool_names(tools))
+        return Prompt(ids, notices, built.opens, continues, names)
 
     def raw(self, text: str, *, control: bool = True) -> list[int]:
         """Ids of raw text with BOS exactly once, if the model wants one, and its suffix.
@@ -215,6 +221,7 @@ def assemble(sources: TextSources) -> ModelText:
     tools = sources.templates.tools
     tool_template = template if tools is None else ChatTemplate(tools)
     form = reply_form(template.source + tool_template.source, tokenizer)
+    form = replace(form, is_told=not tool_template.takes_tools)
     renderer = Renderer(template, tool_template, tokenizer.control, sources.names)
     written = _written_end(renderer, tokenizer)
     ends = sources.ends | known_ends(tokenizer.control) | written

@@ -62,6 +62,11 @@ class PromptBuilder:
         self._tails = Tails(renderer, form.own_tags)
         self._encoded = lru_cache(maxsize=4096)(self._encode)
 
+    @property
+    def takes_tools(self) -> bool:
+        """Whether the template has a place for tools."""
+        return self._renderer.tool_template.takes_tools
+
     def build(self, messages: Sequence[Message], request: Request) -> Built:
         """The ids after which the model answers ``messages``.
 

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import gguf
 import pytest
 import torch
 
+from engine.families.registry import model_config
 from engine.kernels.cpu.kernels import CpuKernels
 from engine.kernels.interface import Kernels
 from engine.storage.open import open_checkpoint
@@ -34,9 +36,36 @@ TOKENS = 256  # of a passage
 NEAR_TIE = 0.1  # of logits whose best lie 5 apart on average; 8-bit activations move them so far
 
 
+def dequantized(path: Path, kind: Any, config: Any, heads: dict[str, int]) -> Any:
+    """transformers' model with the file's weights; ``heads``: projections to un-interleave."""
+    with torch.device("meta"):
+        oracle = kind(config)
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, config.num_hidden_layers)
+    known = {names.get_name(name.rsplit(".", 1)[0]): name for name in oracle.state_dict()}
+    state = {}
+    for tensor in gguf.GGUFReader(path).tensors:
+        name = known[tensor.name.rsplit(".", 1)[0]]
+        x = torch.from_numpy(gguf.dequantize(tensor.data, tensor.tensor_type).copy())
+        for suffix, count in heads.items():
+            if suffix in name:
+                x = x.view(count, x.shape[0] // count // 2, 2, -1).transpose(1, 2).reshape(x.shape)
+        state[name] = x
+    state["lm_head.weight"] = state["model.embed_tokens.weight"]
+    oracle.load_state_dict(state, assign=True)
+    oracle.model.rotary_emb = type(oracle.model.rotary_emb)(config)
+    return oracle.eval()
+
+
 @pytest.fixture(scope="module")
 def starter_oracle(starter_model: Path) -> Any:
-    return transformers_model(starter_model)
+    """By hand: transformers' own reading of the file takes three times as long."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    config = model_config(open_checkpoint(starter_model))
+    del config["model_type"]
+    theirs = LlamaConfig(**config, vocab_size=49152)
+    heads = {"q_proj": theirs.num_attention_heads, "k_proj": theirs.num_key_value_heads}
+    return dequantized(starter_model, LlamaForCausalLM, theirs, heads)
 
 
 @pytest.fixture(scope="module")

@@ -74,7 +74,7 @@ def test_T15_typed_control_tokens_reach_no_prompt(shape: str) -> None:
 
 
 def test_E20_control_tokens_in_tools_names_and_calls_are_text_too() -> None:
-    model = model_text(JSON)
+    model = model_text("{{ tools | tojson }}" + JSON)
     call = ToolCall("<|im_end|>", json.dumps({"<|im_end|>": ["<|im_start|>"]}), id="<eos>")
     tool = json.dumps({"type": "function", "function": {"name": "f", "<bos>": "<|im_end|>"}})
     messages = [
