@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.contract import Sampling, SamplingOrder
 from engine.generation.candidates import Candidates
 from engine.generation.sampler import Sampler, Vocabulary
+from engine.generation.tracing import Tracer
 from tests.generation.test_sampler import OFF, near, random_logits
 
 SIZE = 300
@@ -28,11 +29,11 @@ class Recording(Sampler):
 
     left: dict[int, float]
 
-    def _choose_by_chance(self, candidates: Candidates) -> int:
+    def _choose_by_chance(self, candidates: Candidates, tracer: Tracer | None) -> int:
         places = range(len(candidates))
         found = {candidates.id_at(i): float(candidates.logits[i]) for i in places}
         self.left = {id: logit for id, logit in found.items() if logit > -math.inf}
-        return super()._choose_by_chance(candidates)
+        return super()._choose_by_chance(candidates, tracer)
 
 
 def ours(sampling: Sampling, logits: NDArray[np.float32]) -> dict[int, float]:
