@@ -44,7 +44,7 @@ def test_C3_the_template_file_wins_over_the_configuration(tmp_path: Path) -> Non
 def test_C3_named_templates_serve_their_purpose(tmp_path: Path) -> None:
     named = [
         {"name": "default", "template": "default: " + SAY},
-        {"name": "tool_use", "template": "tools: " + SAY},
+        {"name": "tool_use", "template": "{% if tools %}tools: {% endif %}" + SAY},
         {"name": "rag", "template": "rag"},
     ]
     write_folder(tmp_path, byte_level(), tokenizer_config={"chat_template": named})
