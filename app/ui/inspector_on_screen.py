@@ -133,7 +133,13 @@ class InspectorOnScreen(QObject):
         turn = self._turn()
         seen = self._inspections.of(turn.id) if turn is not None else None
         panel.show_reply(seen, self._spent.get(turn.id) if turn is not None else None)
+        panel.answer.detail.set_can_branch(turn is not None and self._is_of_model(turn))
         self._explain(panel, turn, seen)
+
+    def _is_of_model(self, turn: Turn) -> bool:
+        """Tell whether the loaded model wrote a reply: another one has other tokens."""
+        loaded = self._model.state.loaded
+        return loaded is not None and turn.model == loaded.model.name
 
     def _explain(self, panel: InspectorPanel, turn: Turn | None, seen: Inspection | None) -> None:
         text = self._window.look.language.text
@@ -163,7 +169,7 @@ class InspectorOnScreen(QObject):
             return "inspector-began"
         if loaded is None:
             return "inspector-no-model"
-        if turn.model != loaded.model.name:
+        if not self._is_of_model(turn):
             return "inspector-other-model"
         if session is None or not session.replying.has_ids(turn.id):
             return "inspector-no-ids"
@@ -217,7 +223,9 @@ class InspectorOnScreen(QObject):
         """Make a new version that begins with the tokens up to there and the other one."""
         turn, session = self._turn(), self._page.session
         seen = self._inspections.of(turn.id) if turn is not None else None
-        if turn is not None and session is not None and seen is not None:
+        if turn is None or not self._is_of_model(turn):
+            return
+        if session is not None and seen is not None:
             self._chosen = (None, 0)
             session.regenerate(turn.id, seen.branch(place, candidate))
 

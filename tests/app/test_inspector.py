@@ -125,6 +125,23 @@ def test_the_chosen_token_itself_is_no_alternative(program: Program) -> None:
     assert len(asked(program)) == 2
 
 
+def test_the_tokens_of_another_model_lead_nowhere(program: Program) -> None:
+    window = start(program, Reply("One two"))
+    ask(window, "Count.")
+    await_reply(program, window, 2)
+    program.qtbot.waitUntil(lambda: shown_tokens(window) == 2)
+    detail = panel_of(window).answer.detail
+    QTest.keyClick(panel_of(window).answer.tokens, Qt.Key.Key_Home)
+    assert not detail.instead.isHidden()
+    window.model.load(program.shelves.add("Another"))
+    program.qtbot.waitUntil(detail.instead.isHidden)
+    program.qtbot.waitUntil(lambda: window.model.state.loaded is not None)
+    detail.candidates.setCurrentIndex(detail.candidates.model().index(1, 0))
+    QTest.keyClick(detail.candidates, Qt.Key.Key_Return)
+    program.qtbot.wait(20)
+    assert len(asked(program)) == 1
+
+
 def test_a_reply_made_unseen_is_inspected_when_asked(program: Program) -> None:
     window = start(program, Reply("Made unseen."), is_open=False)
     program.runner.inspected = Reply("Made unseen.")

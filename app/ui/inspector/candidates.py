@@ -38,6 +38,7 @@ class CandidateRole(IntEnum):
     SHARE = Qt.ItemDataRole.UserRole + 2  # the odds before, 0 to 1
     COLOR = Qt.ItemDataRole.UserRole + 3  # a colour of the palette
     CAME = Qt.ItemDataRole.UserRole + 4  # whether it is the one that came
+    LEADS = Qt.ItemDataRole.UserRole + 5  # whether one can continue from it
 
 
 class CandidateDelegate(QStyledItemDelegate):
@@ -56,7 +57,7 @@ class CandidateDelegate(QStyledItemDelegate):
         theme, place = self._look.theme, QRect(option.rect)
         came = bool(index.data(CandidateRole.CAME))
         state = option.state
-        pointed = bool(state & QStyle.StateFlag.State_MouseOver) and not came
+        pointed = bool(state & QStyle.StateFlag.State_MouseOver) and index.data(CandidateRole.LEADS)
         focused = (
             state & QStyle.StateFlag.State_Selected and state & QStyle.StateFlag.State_HasFocus
         )
@@ -139,6 +140,7 @@ class CandidateList(QListView):
         self._look = look
         self._rows = QStandardItemModel(self)
         self._choice: TokenChoice | None = None
+        self._can_branch = True
         self.setModel(self._rows)
         self.setItemDelegate(CandidateDelegate(look, self))
         self.setMouseTracking(True)
@@ -153,6 +155,12 @@ class CandidateList(QListView):
         self._choice = choice
         self._fill()
 
+    def set_can_branch(self, can_branch: bool) -> None:
+        """Say whether one can continue from a row: only the model that knows these tokens can."""
+        if can_branch != self._can_branch:
+            self._can_branch = can_branch
+            self._fill()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Continue from the current row with Enter."""
         if event.key() in _ENTER and self.currentIndex().isValid():
@@ -162,7 +170,7 @@ class CandidateList(QListView):
 
     @Slot(object)
     def _on_clicked(self, index: Index) -> None:
-        if not index.data(CandidateRole.CAME):
+        if self._can_branch and not index.data(CandidateRole.CAME):
             self.wanted.emit(index.row())
 
     def _fill(self) -> None:
@@ -189,6 +197,7 @@ class CandidateList(QListView):
         row.setData(share, CandidateRole.SHARE)
         row.setData(candidate_color(choice, place), CandidateRole.COLOR)
         row.setData(came, CandidateRole.CAME)
+        row.setData(self._can_branch and not came, CandidateRole.LEADS)
         said = language.text(
             "inspector-candidate", token=cells[0], score=cells[1], before=cells[2], after=cells[3]
         )
@@ -198,7 +207,11 @@ class CandidateList(QListView):
 
     def _tip(self, trace: TokenTrace, place: int, token: str, *, came: bool) -> str:
         language, cut = self._look.language, cut_by(trace, place)
-        lines = [] if came else [language.text("inspector-continue", token=token)]
+        lines = (
+            []
+            if came or not self._can_branch
+            else [language.text("inspector-continue", token=token)]
+        )
         if cut is not None:
             name = step_name(cut, language)
             lines.append(language.text("inspector-cut-by", step=name))

@@ -61,6 +61,7 @@ class TokenDetail(QWidget):
         self._look = look
         self._choice: TokenChoice | None = None
         self._place = self._count = 0
+        self._can_branch = True
         self._square = TokenSquare(look)
         self._lead, self._more = Plain("", "body-bold"), Elided("", "caption2")
         self.instead = Button(look, "", icon="git-branch")
@@ -105,6 +106,13 @@ class TokenDetail(QWidget):
             self._steps.show_choice(choice)
         self._on_look_changed()
 
+    def set_can_branch(self, can_branch: bool) -> None:
+        """Say whether one can continue with another token."""
+        self.candidates.set_can_branch(can_branch)
+        if can_branch != self._can_branch:
+            self._can_branch = can_branch
+            self._on_look_changed()
+
     def minimumSizeHint(self) -> QSize:
         """Return the height that its two columns need now."""
         return QSize(300, self.sizeHint().height())
@@ -139,7 +147,7 @@ class TokenDetail(QWidget):
         self._lead.setText(language.text("inspector-place", place=number, count=count))
         self._more.setText(language.text("inspector-number", id=language.number(choice.id)))
         other = self._best_other()
-        self.instead.setVisible(other is not None)
+        self.instead.setVisible(other is not None and self._can_branch)
         if other is not None and choice.trace is not None:
             token = shown(choice.trace.candidates[other].raw)
             short = token if len(token) <= _LONGEST else token[: _LONGEST - 1] + "…"
