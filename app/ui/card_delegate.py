@@ -24,6 +24,7 @@ class CardDelegate(QStyledItemDelegate):
     """Paints a card: well, name and badge, facts, whether it fits, where it lies."""
 
     activated = Signal(object)  # the index of a card whose button was pressed
+    menu_requested = Signal(object)  # the index of a card whose dots were pressed
 
     def __init__(self, look: Look, view: QListView) -> None:
         super().__init__(view)
@@ -84,7 +85,9 @@ class CardDelegate(QStyledItemDelegate):
     ) -> None:
         theme, text = self._look.theme, self._look.language.text
         left = card.x() + 54
-        room = QRect(left, card.y() + 13, card.right() - 15 - left, theme.px(22))
+        dots = self.dots(card)
+        theme.icon("dots-three", "ink2").paint(painter, dots.adjusted(5, 5, -5, -5))
+        room = QRect(left, card.y() + 13, dots.left() - 8 - left, theme.px(22))
         badge = text("model-loaded") if loaded else ""
         painter.setFont(theme.font("caption"))
         badge_width = painter.fontMetrics().horizontalAdvance(badge) + 14 if badge else 0
@@ -135,6 +138,10 @@ class CardDelegate(QStyledItemDelegate):
         painter.setPen(theme.color("ink"))
         painter.drawText(at, Qt.AlignmentFlag.AlignCenter, self._look.language.text("model-chat"))
 
+    def dots(self, card: QRect) -> QRect:
+        """Return the hit area of the three dots that open the card's menu."""
+        return QRect(card.right() - 38, card.y() + 8, 28, 28)
+
     def _button(self, card: QRect) -> QRect:
         """Return the button's hit area in a card."""
         words = self._look.language.text("model-chat")
@@ -148,16 +155,17 @@ class CardDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: Index,
     ) -> bool:
-        """Load the model whose button is pressed."""
+        """Load the model whose button is pressed, or open its menu."""
         card = QRect(option.rect).adjusted(0, 0, -GAP, -GAP)
-        released = event.type() == QEvent.Type.MouseButtonRelease
-        if (
-            isinstance(event, QMouseEvent)
-            and released
-            and self._button(card).contains(event.position().toPoint())
-        ):
-            self.activated.emit(index)
-            return True
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
+            at = event.position().toPoint()
+            for area, pressed in (
+                (self._button(card), self.activated),
+                (self.dots(card), self.menu_requested),
+            ):
+                if area.contains(at) and event.button() == Qt.MouseButton.LeftButton:
+                    pressed.emit(index)
+                    return True
         return super().editorEvent(event, model, option, index)
 
     def _paint_badge(self, painter: QPainter, at: QRect, words: str, wash: str, color: str) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView
 
 from app.ui.card_delegate import GAP, CardDelegate
@@ -22,6 +22,7 @@ class CardView(QListView):
 
     picked = Signal(object)  # ModelFacts: shown beside the cards
     activated_model = Signal(object)  # Path
+    menu_requested = Signal(object, QPoint)  # ModelFacts, where on the screen
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -30,6 +31,7 @@ class CardView(QListView):
         self.setModel(self.cards)
         self._delegate = CardDelegate(look, self)
         self._delegate.activated.connect(self.activate)
+        self._delegate.menu_requested.connect(self._open_menu)
         self.setItemDelegate(self._delegate)
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setMovement(QListView.Movement.Static)
@@ -75,6 +77,21 @@ class CardView(QListView):
         facts = index.data(CardRole.FACTS)
         if isinstance(facts, ModelFacts):
             self.activated_model.emit(facts.path)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the card under the mouse, or by key of the chosen one."""
+        by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
+        self._open_menu(self.indexAt(event.pos()) if by_mouse else self.currentIndex())
+
+    @Slot(object)
+    def _open_menu(self, index: Index) -> None:
+        facts = index.data(CardRole.FACTS)
+        if isinstance(facts, ModelFacts):
+            here = self.cards.index_of(facts.path)
+            self.setCurrentIndex(here)
+            card = self.visualRect(here).adjusted(0, 0, -GAP, -GAP)
+            at = self._delegate.dots(card).bottomLeft()
+            self.menu_requested.emit(facts, self.viewport().mapToGlobal(at))
 
     def _fit(self) -> None:
         """Take the height that the cards need in this width."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QPainter, QPaintEvent
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.buttons import Button, Tool
 from app.ui.form_controls import Slider
 from app.ui.look import Look
+from app.ui.model_menu import ModelMenu, ModelVerb
 from app.ui.model_rows import context_for
 from app.ui.model_words import parameters, thousands
+from app.ui.parts_bar import PartsBar, Swatch
 from app.ui.settings_rows import rule
 from app.ui.words import Elided, Plain, Words, wrapped
 from engine.contract import ModelFacts
@@ -24,38 +26,6 @@ _PARTS = (
     ("stone3", "memory-free"),
 )
 _SHORTEST = 11  # 2^11 tokens: the slider moves in powers of two
-
-
-class PartsBar(QWidget):
-    """A bar of parts in proportion; the figures beside it say the same."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._look = look
-        self._parts: tuple[tuple[str, int], ...] = ()
-        self.setFixedHeight(10)
-        look.theme.changed.connect(self.update)
-
-    def show_parts(self, parts: tuple[tuple[str, int], ...]) -> None:
-        """Show (colour, amount) from left to right."""
-        self._parts = parts
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the parts, a pixel of paper between two."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        total = sum(amount for _, amount in self._parts)
-        if total <= 0:
-            return
-        x = 0.0
-        for token, amount in self._parts:
-            width = self.width() * amount / total
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._look.theme.color(token))
-            if width >= 2:
-                painter.drawRoundedRect(QRectF(x, 0, width - 1, self.height()), 2, 2)
-            x += width
 
 
 _FACTS = (
@@ -98,11 +68,12 @@ class ModelDetail(QFrame):
     load_requested = Signal(object)  # Path
     context_chosen = Signal(int)
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, menu: ModelMenu) -> None:
         super().__init__()
         self.setObjectName("model-detail")
         self.setFixedWidth(WIDTH)
-        self._look = look
+        self._look, self._menu = look, menu
+        self._verbs = QHBoxLayout()
         self._facts: ModelFacts | None = None
         self._free = self._wanted = 0
         self._cache_bits = 16
@@ -122,6 +93,7 @@ class ModelDetail(QFrame):
         self._context.valueChanged.connect(self._on_context_moved)
         self._context.sliderReleased.connect(self._on_context_released)
         self._lay_out()
+        menu.offered.connect(self._on_offered)
         look.follow(self._on_look_changed)
 
     def show_model(self, facts: ModelFacts, *, loaded: bool) -> None:
@@ -132,6 +104,7 @@ class ModelDetail(QFrame):
         self._context.setMaximum(longest)
         self._context.setValue(context_for(facts, self._wanted).bit_length() - 1)
         self._context.blockSignals(False)
+        self._on_offered()
         self._on_look_changed()
 
     def show_computer(self, free: int, context: int, cache_bits: int) -> None:
@@ -168,6 +141,9 @@ class ModelDetail(QFrame):
         buttons.addWidget(self._load, 1)
         buttons.addWidget(self._folder)
         column.addLayout(buttons)
+        self._verbs.setContentsMargins(0, 8, 0, 0)
+        self._verbs.setSpacing(8)
+        column.addLayout(self._verbs)
 
     def _legend(self) -> QGridLayout:
         grid = QGridLayout()
@@ -234,6 +210,25 @@ class ModelDetail(QFrame):
             self.context_chosen.emit(self._slider_context(self._facts))
 
     @Slot()
+    def _on_offered(self) -> None:
+        """Show the verbs of the menu that belong into the panel too."""
+        while (item := self._verbs.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        facts = self._facts
+        for verb in self._menu.verbs(facts) if facts is not None else ():
+            if verb.in_panel:
+                button = Button(self._look, verb.text_id, icon=verb.icon)
+                button.clicked.connect(lambda _=False, verb=verb: self._do(verb))
+                self._verbs.addWidget(button)
+
+    def _do(self, verb: ModelVerb) -> None:
+        if self._facts is not None:
+            verb.act(self._facts)
+
+    @Slot()
     def _on_load_clicked(self) -> None:
         if self._facts is not None:
             self.load_requested.emit(self._facts.path)
@@ -241,28 +236,15 @@ class ModelDetail(QFrame):
     @Slot()
     def _on_folder_clicked(self) -> None:
         if self._facts is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._facts.path.parent)))
+            open_folder_of(self._facts)
+
+
+def open_folder_of(facts: ModelFacts) -> None:
+    """Show where a model lies in the system's own file window."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(facts.path.parent)))
 
 
 def _figure() -> Plain:
     label = Plain("", "caption2")
     label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     return label
-
-
-class Swatch(QWidget):
-    """A small square of a colour, beside its name in a legend."""
-
-    def __init__(self, look: Look, token: str) -> None:
-        super().__init__()
-        self._look, self._token = look, token
-        self.setFixedSize(9, 9)
-        look.theme.changed.connect(self.update)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the square."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._look.theme.color(self._token))
-        painter.drawRoundedRect(QRectF(self.rect()), 2, 2)

@@ -15,7 +15,8 @@ from app.ui.faults import fault_text
 from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.model_cards import CardView
-from app.ui.model_detail import ModelDetail
+from app.ui.model_detail import ModelDetail, open_folder_of
+from app.ui.model_menu import ModelMenu, ModelVerb
 from app.ui.model_rows import CardRole
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import NoticePlace, Notices
@@ -39,9 +40,11 @@ class ModelsPage(QWidget):
         self._look, self._shelf, self._settings = look, shelf, settings
         self._loaded: Path | None = None
         self.view = CardView(look)
-        self.detail = ModelDetail(look)
+        self.menu = ModelMenu(look, self)
+        self.detail = ModelDetail(look, self.menu)
         self._count = Plain("", "caption2")
         self._nothing = wrapped(Plain("", "body2"))
+        self._below = QVBoxLayout()
         self._unreadable = QVBoxLayout()
         self._scan_again = Button(look, "models-scan", "quiet", icon="arrows-clockwise")
         self._file = Button(look, "model-file")
@@ -84,6 +87,10 @@ class ModelsPage(QWidget):
         """Show the notices at the foot, as long as this page is open."""
         self._notice_place.hold(notices)
 
+    def set_below(self, widget: QWidget) -> None:
+        """Hold a widget below the cards; its own visibility says whether it takes room."""
+        self._below.addWidget(widget)
+
     def _lay_out(self) -> None:
         title = QWidget()
         head = QHBoxLayout(title)
@@ -99,6 +106,8 @@ class ModelsPage(QWidget):
         column.setSpacing(0)
         column.addWidget(self._nothing)
         column.addWidget(self.view)
+        self._below.setContentsMargins(0, 8, 12, 12)
+        column.addLayout(self._below)
         column.addLayout(self._unreadable)
         column.addStretch()
         scroll = QScrollArea()
@@ -120,6 +129,13 @@ class ModelsPage(QWidget):
     def _connect(self) -> None:
         self.view.picked.connect(self._on_picked)
         self.view.activated_model.connect(self.load_requested)
+        self.view.menu_requested.connect(self.menu.open)
+        self.menu.offer(
+            ModelVerb(
+                "model-chat", "chat-teardrop-text", lambda m: self.load_requested.emit(m.path)
+            ),
+            ModelVerb("action-open-folder", "folder-open", open_folder_of),
+        )
         self.detail.load_requested.connect(self.load_requested)
         self.detail.context_chosen.connect(self._on_context_chosen)
         self._file.clicked.connect(self.file_requested)
@@ -167,6 +183,9 @@ class ModelsPage(QWidget):
     def _on_picked(self, facts: object) -> None:
         if isinstance(facts, ModelFacts):
             self.detail.show_model(facts, loaded=facts.path == self._loaded)
+
+    def _ask_to_load(self, facts: ModelFacts) -> None:
+        self.load_requested.emit(facts.path)
 
     @Slot(int)
     def _on_context_chosen(self, context: int) -> None:

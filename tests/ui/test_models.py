@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.language import Language
 from app.store.settings import SettingsFile
 from app.ui.background import InlineBackground, ThreadBackground
 from app.ui.look import Look
+from app.ui.model_menu import ModelVerb
 from app.ui.model_rows import CardRole
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf, ModelSources
 from app.ui.model_words import Fit, bits, fit, parameters, thousands
@@ -178,3 +180,39 @@ def test_the_slider_sets_the_context_that_models_are_loaded_with(
 def test_what_cannot_be_used_says_why(page: ModelsPage) -> None:
     said = [label.text() for label in page.findChildren(type(page._count))]
     assert any(text.startswith("cut.gguf is damaged.") for text in said)
+
+
+def test_a_verb_that_is_offered_stands_in_menu_and_panel(page: ModelsPage) -> None:
+    done: list[str] = []
+    only_small = ModelVerb(
+        "model-chat-loaded", "arrows-clockwise", lambda facts: done.append(facts.name),
+        applies=lambda facts: facts.name == "Small", in_panel=True,
+    )  # fmt: skip
+    page.menu.offer(only_small)
+    page.view.choose(LARGE.path)
+    assert only_small not in page.menu.verbs(LARGE)
+    assert page.detail._verbs.count() == 0
+    page.view.choose(SMALL.path)
+    button = page.detail._verbs.itemAt(0).widget()
+    assert isinstance(button, QPushButton)
+    button.click()
+    assert done == ["Small"]
+
+
+@pytest.mark.qt_log_ignore("raise", "grabbing the keyboard")
+def test_the_dots_of_a_card_open_its_menu(page: ModelsPage) -> None:
+    view = page.view
+    cell = view.visualRect(view.cards.index_of(SMALL.path)).adjusted(0, 0, -12, -12)
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=view._delegate.dots(cell).center()
+    )
+    (menu,) = page.findChildren(QMenu)
+    assert [action.text() for action in menu.actions()] == ["Chat with it", "Open the folder"]
+    menu.close()
+
+
+def test_a_widget_can_stand_below_the_cards(page: ModelsPage, qtbot: QtBot) -> None:
+    label = QLabel("downloads")
+    page.set_below(label)
+    qtbot.waitUntil(label.isVisible)
+    assert label.parentWidget() is page.view.parentWidget()
