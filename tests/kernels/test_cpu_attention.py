@@ -72,6 +72,8 @@ def worst_difference(
         q = torch.randn(tokens, heads, shape.key_dim)
         k = torch.randn(tokens, shape.kv_heads, shape.key_dim)
         v = torch.randn(tokens, shape.kv_heads, shape.value_dim)
+        if shape.values_in_keys:
+            v = k[..., : shape.value_dim]
         got = kernels.attend(1, q, k, v, caches[0], batch, rule)
         wanted = truth.attend(1, q, k, v, caches[1], batch, rule)
         worst = max(worst, float((got - wanted).abs().max()))
@@ -108,6 +110,42 @@ def test_an_int8_cache_has_a_scale_for_each_token_and_head(kernels: CpuKernels) 
     shape = CacheShape(2, 40, 24)
     assert worst_difference(kernels, shape, 6, rule, 20, MIXED, bits=8) < 1e-2
     assert worst_difference(kernels, shape, 6, rule, 32, LONG, bits=8) < 1e-2
+
+
+# DeepSeek's own sizes; a latent and a key that are no multiples of a vector; several such heads
+LATENTS = [(16, 1, 576, 512), (5, 1, 24, 16), (4, 2, 41, 19)]
+
+
+@pytest.mark.parametrize(("heads", "kv_heads", "key_dim", "value_dim"), LATENTS)
+@pytest.mark.parametrize("page_size", [20, 32])
+def test_values_may_be_the_first_columns_of_the_keys(
+    kernels: CpuKernels, heads: int, kv_heads: int, key_dim: int, value_dim: int, page_size: int
+) -> None:
+    rule = AttentionRule(key_dim**-0.5)
+    shape = CacheShape(kv_heads, key_dim, value_dim, values_in_keys=True)
+    for plan in (MIXED, LONG):
+        assert worst_difference(kernels, shape, heads, rule, page_size, plan) < 3e-3
+        # one scale covers keys and values, as in the reference
+        assert worst_difference(kernels, shape, heads, rule, page_size, plan, bits=8) < 1.5e-2
+
+
+@pytest.mark.parametrize(("bits", "of_a_token"), [(16, 576 * 2), (8, 576 + 4)])
+def test_values_in_keys_take_no_room(kernels: CpuKernels, bits: int, of_a_token: int) -> None:
+    """DeepSeek-V2's and V3's cache: 1,152 bytes a token and layer, or 580 with int8 codes."""
+    shapes = (CacheShape(1, 576, 512, values_in_keys=True),) * 3
+    assert kernels.make_cache(shapes, 7, 32, bits).nbytes == 7 * 32 * 3 * of_a_token
+
+
+def test_a_copied_page_of_joined_values_is_its_own(kernels: CpuKernels) -> None:
+    cache = kernels.make_cache((CacheShape(1, 24, 16, values_in_keys=True),), 4, 16, 16)
+    q, k = torch.randn(3, 5, 24), torch.randn(3, 1, 24)
+    one = Batch(torch.zeros(3), torch.zeros(3), (Span(0, 3, 0, (1,)),), torch.zeros(1))
+    first = kernels.attend(0, q, k, k[..., :16], cache, one, AttentionRule(1.0))
+    cache.copy_page(1, 3)
+    more = Batch(torch.zeros(1), torch.zeros(1), (Span(0, 1, 2, (3,)),), torch.zeros(1))
+    copied = kernels.attend(0, q[2:], k[2:], k[2:, :, :16], cache, more, AttentionRule(1.0))
+    # one token is attended by heads, three by tokens: the order of sums differs
+    torch.testing.assert_close(copied, first[2:], rtol=0, atol=1e-5)
 
 
 def test_sinks_take_their_share_and_give_nothing(kernels: CpuKernels) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from engine.kernels.cpu.dot import activations_for
+from engine.kernels.cpu.dot_tile import DotTile
 from engine.kernels.cpu.float_tile import Element, FloatTile
 from engine.kernels.cpu.layout import BYTES, WORDS, Layout
 from engine.kernels.cpu.native import compile_assembly, new_module
@@ -108,6 +109,7 @@ def test_everything_else_compiles_without_calling_a_library(name: str) -> None:
     module = new_module(made, "rest")
     for element in Element:
         FloatTile(module, made, element, 2).write()
+        DotTile(module, made, element, 4).write()
     for layout in LAYOUTS:
         UnpackTile(module, made, layout).write()
     for form in (BYTES, WORDS):

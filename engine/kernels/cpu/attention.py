@@ -11,20 +11,18 @@ from typing import Any
 import numpy as np
 from numba import carray
 
-from engine.kernels.cpu.arithmetic import exponential, hyperbolic_tangent, share
-from engine.kernels.cpu.cache_pages import (
-    key_page,
-    key_scales,
-    spans_of,
-    value_page,
-    value_scales,
+from engine.kernels.cpu.arithmetic import exponential, share
+from engine.kernels.cpu.attention_pages import (
+    add_values,
+    score_pages,
+    scores_to_weights,
+    zero,
 )
+from engine.kernels.cpu.cache_pages import spans_of
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.pointers import (
     as_pointer,
-    bits_to_float,
     call8,
-    call11,
     floats,
     inner,
     numbers,
@@ -37,123 +35,6 @@ CHUNK = 512
 """Keys between two looks at the running maximum."""
 LOWEST = np.float32(-1e30)
 TOKENS, HEADS = 0, 1
-
-
-@inner
-def zero(address: int, count: int) -> None:
-    """Set float32 values to 0."""
-    values = floats(address, count)
-    for i in range(values.size):
-        values[i] = np.float32(0)
-
-
-@inner
-def scores_to_weights(
-    a: Any, at: int, count: int, first: int, end: int, largest: Any
-) -> tuple[Any, Any]:
-    """Scale, cap, exponentiate scores[first:end] in place, zero the rest of ``count``.
-
-    Gives (largest score so far, sum of these weights). Arrays begin where loops do: LLVM does not
-    vectorize a loop whose index could be negative.
-    """
-    scale = bits_to_float(np.int32(a.scale_bits))
-    cap = bits_to_float(np.int32(a.softcap_bits))
-    end = max(first, end)
-    scores = floats(at + first * 4, end - first)
-    if cap > np.float32(0):
-        inverse = scale / cap
-        for t in range(scores.size):
-            scores[t] = cap * hyperbolic_tangent(scores[t] * inverse)
-        scale = np.float32(1)
-    most = np.float32(-3.4e38)
-    for t in range(scores.size):
-        most = max(most, scores[t])
-    largest = max(largest, most * scale)
-    total = np.float32(0)
-    for t in range(scores.size):
-        weight = exponential(scores[t] * scale - largest)
-        scores[t] = weight
-        total += weight
-    zero(at, first)
-    zero(at + end * 4, count - end)
-    return largest, total
-
-
-@inner
-def tile_function(a: Any, queries: int) -> Any:
-    """The tile function for 1 to 4 queries."""
-    if queries == 4:
-        return a.score4
-    if queries == 3:
-        return a.score3
-    return a.score2 if queries == 2 else a.score1
-
-
-@inner
-def scale_rows(scales: Any, at: int, stride: int, rows: int, count: int) -> None:
-    """Multiply ``rows`` rows of ``count`` values by the scales of their columns."""
-    for row in range(rows):
-        x = floats(at + row * stride, count)
-        for t in range(x.size):
-            x[t] *= scales[t]
-
-
-@inner
-def score_pages(
-    a: Any,
-    pages: Any,
-    kv_head: int,
-    q: int,
-    q_step: int,
-    queries: int,
-    first: int,
-    end: int,
-    keys_end: int,
-    scores: int,
-    stride: int,
-) -> None:
-    """Scores of the keys of pages ``first`` to ``end``: [queries], ``stride`` bytes a row."""
-    function = tile_function(a, queries)
-    depth_step = a.page_tokens * a.element_bytes
-    for number in range(first, end):
-        out = scores + (number - first) * a.page_size * 4
-        tokens = min(a.page_size, keys_end - number * a.page_size)
-        keys = key_page(a, pages[number], kv_head)
-        call11(
-            function, keys, (tokens + 15) // 16, 16 * a.element_bytes, a.key_dim, depth_step,
-            q, q_step, 0, 0, out, stride,
-        )  # fmt: skip
-        if a.element_bytes == 1:
-            scale_rows(key_scales(a, keys), out, stride, queries, tokens)
-
-
-@inner
-def add_values(
-    a: Any,
-    pages: Any,
-    kv_head: int,
-    queries: int,
-    first: int,
-    end: int,
-    keys_end: int,
-    weights: int,
-    stride: int,
-    out: int,
-) -> None:
-    """Add the values of pages ``first`` to ``end`` by their weights to out [value_padded]."""
-    function = tile_function(a, queries)
-    row = a.value_padded * 4
-    depth_step = a.value_padded * a.element_bytes
-    for number in range(first, end):
-        at = weights + (number - first) * a.page_size * 4
-        tokens = min(a.page_size, keys_end - number * a.page_size)
-        values = value_page(a, pages[number], kv_head)
-        if a.element_bytes == 1:
-            scale_rows(value_scales(a, values), at, stride, queries, tokens)
-        call11(
-            function, values, a.value_padded // 16, 16 * a.element_bytes, tokens, depth_step,
-            at, stride, out, row, out, row,
-        )  # fmt: skip
 
 
 @inner
@@ -183,6 +64,23 @@ def finish_queries(
             y[d] = sums[d] * inverse
 
 
+@inner
+def queries_at(a: Any, row: int, head: int, queries: int, across: int, out: int) -> tuple[Any, Any]:
+    """Where the queries are, and the distance between them; joined keys want them padded."""
+    q = a.q + row * a.q_step + head * a.key_dim * 4
+    q_step = a.key_dim * 4 if across == HEADS else a.q_step
+    if not a.joined:
+        return q, q_step
+    padded, step = out + QUERIES * (a.value_padded + 2) * 4, a.token_values * 4
+    for i in range(queries):
+        at = padded + i * step
+        given, own = floats(q + i * q_step, a.key_dim), floats(at, a.key_dim)
+        for d in range(given.size):
+            own[d] = given[d]
+        zero(at + a.key_dim * 4, a.token_values - a.key_dim)
+    return padded, step
+
+
 @operation
 def attend_queries(
     arguments: int,
@@ -204,8 +102,7 @@ def attend_queries(
     out = scratch + QUERIES * stride * 4
     state = begin_queries(a, head, across, queries, out)
     kv_head = head // (a.heads // a.kv_heads)
-    q = a.q + row * a.q_step + head * a.key_dim * 4
-    q_step = a.key_dim * 4 if across == HEADS else a.q_step
+    q, q_step = queries_at(a, row, head, queries, across, out)
     apart = 0 if across == HEADS else 1
     keys_end = position + (queries - 1) * apart + 1
     page = max(0, position + 1 - a.window) // a.page_size if a.window else 0

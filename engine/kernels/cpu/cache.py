@@ -19,11 +19,25 @@ def _up(size: int) -> int:
 
 
 def head_bytes(shape: CacheShape, page_size: int, bits: int) -> tuple[int, int]:
-    """Bytes of a page of one head's keys, and of its values: scales included, in cache lines."""
+    """Bytes of a page of one head's keys, and of its values: scales included, in cache lines.
+
+    Values that are columns of the keys take none.
+    """
     scales = 4 * page_size if bits == 8 else 0
-    elements = (shape.key_dim * _up(page_size), page_size * _up(shape.value_dim))
-    keys, values = (-(-(count * bits // 8 + scales) // 64) * 64 for count in elements)
-    return keys, values
+    keys, values = (-(-(size + scales) // 64) * 64 for size in _scales_at(shape, page_size, bits))
+    return keys, 0 if shape.values_in_keys else values
+
+
+def _scales_at(shape: CacheShape, page_size: int, bits: int) -> tuple[int, int]:
+    """Bytes of the elements of such pages: behind them stand the scales."""
+    values = page_size * _token_values(shape)
+    keys = values if shape.values_in_keys else shape.key_dim * _up(page_size)
+    return keys * bits // 8, values * bits // 8
+
+
+def _token_values(shape: CacheShape) -> int:
+    """Elements from one token's values to the next one's."""
+    return _up(shape.key_dim if shape.values_in_keys else shape.value_dim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +46,28 @@ class LayerCache:
 
     Attributes:
         shape: heads and dimensions.
-        keys, values: uint8 [pages, kv_heads, bytes of a page of one head].
+        keys, values: uint8 [pages, kv_heads, bytes of a page of one head]; both the same where
+            values are columns of the keys.
     """
 
     shape: CacheShape
     keys: Any
     values: Any
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all pages."""
+        both = (self.keys,) if self.shape.values_in_keys else (self.keys, self.values)
+        return sum(int(part.nbytes) for part in both)
+
+    @staticmethod
+    def make(shape: CacheShape, pages: int, page_size: int, bits: int, arena: Arena) -> LayerCache:
+        """Allocate the pages of one layer."""
+        keys, values = (
+            arena.take(pages * shape.kv_heads * size).reshape(pages, shape.kv_heads, size)
+            for size in head_bytes(shape, page_size, bits)
+        )
+        return LayerCache(shape, keys, keys if shape.values_in_keys else values)
 
 
 class PagedCache:
@@ -64,13 +94,7 @@ class PagedCache:
         self.page_tokens = _up(page_size)
         self.element = ELEMENTS[bits]
         self.layers = [
-            LayerCache(
-                shape,
-                *(
-                    arena.take(pages * shape.kv_heads * size).reshape(pages, shape.kv_heads, size)
-                    for size in head_bytes(shape, page_size, bits)
-                ),
-            )
+            LayerCache.make(shape, pages, page_size, bits, arena)
             for shape, pages in _paged(layers, groups)
         ]
 
@@ -95,7 +119,13 @@ class PagedCache:
     def figures(self, layer: int) -> dict[str, int]:
         """What an ``ATTEND`` table says of a layer's pages."""
         held = self.layers[layer]
+        bits = 8 * self.element.nbytes
+        key_scales, value_scales = _scales_at(held.shape, self.page_size, bits)
         return {
+            "joined": int(held.shape.values_in_keys),
+            "key_scales_at": key_scales,
+            "value_scales_at": value_scales,
+            "token_values": _token_values(held.shape),
             "keys": int(held.keys.ctypes.data),
             "values": int(held.values.ctypes.data),
             "key_bytes": int(held.keys.shape[-1]),
@@ -109,13 +139,17 @@ class PagedCache:
 
     @property
     def widest(self) -> int:
-        """The most values of a head that a layer has, padded."""
-        return max(_up(layer.shape.value_dim) for layer in self.layers)
+        """The most float32 that a query's sums, and the query itself if padded, take."""
+        shapes = [layer.shape for layer in self.layers]
+        return max(
+            _up(shape.value_dim) + (_token_values(shape) if shape.values_in_keys else 0)
+            for shape in shapes
+        )
 
     @property
     def nbytes(self) -> int:
         """Bytes of all pages of all layers."""
-        return sum(int(layer.keys.nbytes + layer.values.nbytes) for layer in self.layers)
+        return sum(layer.nbytes for layer in self.layers)
 
     def copy_page(self, source: int, target: int, group: int | None = None) -> None:
         """Copy one page of a group's layers, or of all layers."""

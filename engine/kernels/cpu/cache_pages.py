@@ -2,8 +2,10 @@
 
 A page of one head's keys is transposed, [key_dim][tokens], a page of values [tokens][value_dim], so
 that ``FloatTile`` serves both products of attention: lanes are tokens in the first, dimensions in
-the second. Elements are float16, or int8 with a float32 scale for each token (its largest magnitude
-/ 127), the scales of a page standing behind its elements.
+the second. Where values are the first columns of the keys (``joined``), there is one page of both,
+[tokens][key_dim padded to 16], and ``DotTile`` makes the first product. Elements are float16, or
+int8 with a float32 scale for each token (its largest magnitude / 127), the scales of a page
+standing behind its elements.
 """
 
 from __future__ import annotations
@@ -52,13 +54,13 @@ def value_page(a: Any, page: int, kv_head: int) -> Any:
 @inner
 def key_scales(a: Any, page_at: int) -> Any:
     """The scales of a page of int8 keys."""
-    return floats(page_at + a.key_dim * a.page_tokens, a.page_size)
+    return floats(page_at + a.key_scales_at, a.page_size)
 
 
 @inner
 def value_scales(a: Any, page_at: int) -> Any:
     """The scales of a page of int8 values."""
-    return floats(page_at + a.page_size * a.value_padded, a.page_size)
+    return floats(page_at + a.value_scales_at, a.page_size)
 
 
 @inner
@@ -80,6 +82,19 @@ def store_bytes(x: Any, scale: Any, at: int, stride: int) -> None:
 
 
 @inner
+def store_values(a: Any, x: Any, page_at: int, slot: int) -> None:
+    """Write one token's elements side by side."""
+    if a.element_bytes == 1:
+        scale = byte_scale(x)
+        value_scales(a, page_at)[slot] = scale
+        store_bytes(x, scale, page_at + slot * a.token_values, 1)
+        return
+    out = halves(page_at + slot * a.token_values * 2, x.size)
+    for i in range(x.size):
+        out[i] = float_to_half(x[i])
+
+
+@inner
 def store_row(a: Any, span: Any, token: int, kv_head: int) -> None:
     """Write one new token's key and value of one head into its page."""
     position = span.start + token
@@ -87,22 +102,20 @@ def store_row(a: Any, span: Any, token: int, kv_head: int) -> None:
     slot = position % a.page_size
     row = span.first + token
     k = floats(a.k + row * a.k_step + kv_head * a.key_dim * 4, a.key_dim)
+    if a.joined:
+        store_values(a, k, value_page(a, page, kv_head), slot)
+        return
     v = floats(a.v + row * a.v_step + kv_head * a.value_dim * 4, a.value_dim)
-    keys_at, values_at = key_page(a, page, kv_head), value_page(a, page, kv_head)
+    store_values(a, v, value_page(a, page, kv_head), slot)
+    keys_at = key_page(a, page, kv_head)
     if a.element_bytes == 1:
         scale = byte_scale(k)
         key_scales(a, keys_at)[slot] = scale
         store_bytes(k, scale, keys_at + slot, a.page_tokens)
-        scale = byte_scale(v)
-        value_scales(a, values_at)[slot] = scale
-        store_bytes(v, scale, values_at + slot * a.value_padded, 1)
         return
     keys = halves(keys_at, a.key_dim * a.page_tokens)
     for i in range(a.key_dim):
         keys[i * a.page_tokens + slot] = float_to_half(k[i])
-    values = halves(values_at + slot * a.value_padded * 2, a.value_padded)
-    for i in range(a.value_dim):
-        values[i] = float_to_half(v[i])
 
 
 @operation

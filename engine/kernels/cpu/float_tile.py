@@ -117,15 +117,19 @@ class FloatTile:
         group, within = divmod(part * self._lanes, TILE_ROWS)
         step = emit.times(emit.arguments["group_step"], group)
         address = emit.add(row, step, within * self._element.nbytes)
-        align = self._element.nbytes
-        if self._element is Element.F32:
-            return emit.load(self._float, address, align)
-        if self._element is Element.F16:
-            return emit.floats(emit.load(vector(F16, self._lanes), address, align))
-        if self._element is Element.I8:
-            codes = emit.load(vector(I8, self._lanes), address, align)
-            return emit.build.sitofp(emit.build.sext(codes, vector(I32, self._lanes)), self._float)
-        bits = emit.build.zext(
-            emit.load(vector(I16, self._lanes), address, align), vector(I32, self._lanes)
-        )
-        return emit.build.bitcast(emit.build.shl(bits, constant(bits.type, 16)), self._float)
+        return float_lanes(emit, self._element, address)
+
+
+def float_lanes(emit: Emitter, element: Element, address: Value) -> Value:
+    """A vector of stored elements as float32."""
+    lanes, align = emit.processor.lanes, element.nbytes
+    wide = vector(F32, lanes)
+    if element is Element.F32:
+        return emit.load(wide, address, align)
+    if element is Element.F16:
+        return emit.floats(emit.load(vector(F16, lanes), address, align))
+    if element is Element.I8:
+        codes = emit.load(vector(I8, lanes), address, align)
+        return emit.build.sitofp(emit.build.sext(codes, vector(I32, lanes)), wide)
+    bits = emit.build.zext(emit.load(vector(I16, lanes), address, align), vector(I32, lanes))
+    return emit.build.bitcast(emit.build.shl(bits, constant(bits.type, 16)), wide)

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.kernels.cpu.compiling import cache_folder
 from engine.kernels.cpu.dot import activations_for
+from engine.kernels.cpu.dot_tile import DotTile
 from engine.kernels.cpu.float_tile import Element, FloatTile
 from engine.kernels.cpu.layout import Activations, Layout
 from engine.kernels.cpu.native import NativeCode
@@ -60,6 +61,16 @@ class NativeLibrary:
 
         self._load(element, write)
         return {count: self._code.address(f"float_{element}_{count}") for count in FLOAT_COLUMNS}
+
+    def row_products(self, element: Element) -> dict[int, int]:
+        """Queries -> address of an element type's dot products of rows."""
+
+        def write(module: Any) -> None:
+            for count in FLOAT_COLUMNS:
+                DotTile(module, self.processor, element, count).write()
+
+        self._load(f"dots_{element}", write)
+        return {count: self._code.address(f"dots_{element}_{count}") for count in FLOAT_COLUMNS}
 
     def activations(self, layout: Layout) -> Activations:
         """The form of activations that a layout's products take."""

@@ -268,9 +268,10 @@ def supported(plan: DecoderPlan) -> bool:
 
 def score_figures(library: NativeLibrary, element: Element) -> dict[str, int]:
     """What an ``ATTEND`` table says of functions, for a cache of these elements."""
-    products = library.float_products(element)
-    scores = {f"score{count}": products[count] for count in (1, 2, 3, 4)}
-    return scores | {"attend": attend_queries.address}
+    tiles, dots = library.float_products(element), library.row_products(element)
+    functions = {f"tile{count}": tiles[count] for count in tiles}
+    functions |= {f"dots{count}": dots[count] for count in dots}
+    return functions | {"attend": attend_queries.address}
 
 
 def attention_scratch(cache: PagedCache) -> int:

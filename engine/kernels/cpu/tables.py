@@ -106,14 +106,17 @@ NORM = _table("x x_step norm weight bias columns y y_step epsilon_bits")
 """A norm of rows, by itself."""
 
 ATTEND = _table(
-    "q q_step k k_step v v_step y y_step heads kv_heads key_dim value_dim keys values "
-    "key_bytes value_bytes element_bytes page_size page_tokens value_padded window scale_bits "
-    "softcap_bits score1 score2 score3 score4 attend "
+    "q q_step k k_step v v_step y y_step heads kv_heads key_dim value_dim keys values joined "
+    "key_bytes value_bytes key_scales_at value_scales_at element_bytes page_size page_tokens "
+    "token_values value_padded window scale_bits softcap_bits tile1 tile2 tile3 tile4 "
+    "dots1 dots2 dots3 dots4 attend "
     "q_norm k_norm norm_whole q_epsilon_bits k_epsilon_bits clip_bits angles angles_step half "
     "sinks group"
 )
-"""Attention of one layer; ``page_tokens`` and ``value_padded`` are padded to 16; a ``window`` of 0
-is all; a clip or soft cap of 0 is off; ``sinks``: float32 [heads]; ``group``: of page numbers."""
+"""Attention of one layer; ``page_tokens`` and ``value_padded`` are padded to 16; ``token_values``:
+from one token's values to the next one's; a ``window`` of 0 is all; a clip or soft cap of 0 is off;
+``sinks``: float32 [heads]; ``group``: of page numbers. ``joined``: values are the first columns of
+keys, which then lie as values do."""
 
 LOGITS = _table("columns scale_bits softcap_bits")
 """Scale and cap the step's logits."""
