@@ -2,7 +2,7 @@
 
 A message between two processes costs both of them as much as a small model's token (pickling, a
 system call, a queued signal, a slot), and nobody reads 300 pieces a second. So text that follows
-within 25 ms of the last message waits for more; a slower reply's tokens all go at once. Any other
+within 50 ms of the last message waits for more; a slower reply's tokens all go at once. Any other
 event takes what waits along, before itself: order and content are as if nothing had waited.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from engine.contract import Event, TextDelta
 
-_APART_S = 0.025
+_APART_S = 0.05
 
 
 class Gathering:

@@ -22,7 +22,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -88,6 +88,7 @@ class Windowed:
     def __init__(self, app: QApplication, model: Path) -> None:
         self.gaps_ms: list[float] = []
         self.own_s = self.passed_s = 0.0
+        self.beats = False  # they cost some time themselves
         self._last = 0.0
         self._program = Application(app, model=model)
         self._program.start()
@@ -106,10 +107,12 @@ class Windowed:
         session.set_options(ChatOptions(sampling=settings.sampling, max_tokens=settings.max_tokens))
         self._last = time.perf_counter()
         own, began = time.process_time(), self._last
-        self._timer.start(5)
+        if self.beats:
+            self._timer.start(5)
+        ended = QEventLoop()
+        session.state_changed.connect(lambda *_: session.state.busy or ended.quit())
         session.send(_QUESTION)
-        while session.state.busy or len(session.path()) < 2:
-            QTest.qWait(20)
+        ended.exec()
         self._timer.stop()
         self.own_s += time.process_time() - own
         self.passed_s += time.perf_counter() - began
@@ -146,8 +149,10 @@ def main() -> int:
             pairs.append((windowed.rate(settings), headless.rate(settings)))
             print("{:.1f} with the window, {:.1f} without".format(*pairs[-1]), flush=True)
             if number == 0:  # warm
-                windowed.gaps_ms.clear()
                 windowed.own_s = windowed.passed_s = 0.0
+        used = windowed.own_s / windowed.passed_s
+        windowed.beats = True
+        windowed.rate(settings)
         windowed.close()
         headless.close()
     with_window, without = (statistics.median(side) for side in zip(*pairs[1:], strict=True))
@@ -155,7 +160,7 @@ def main() -> int:
     frames = sorted(windowed.gaps_ms)
     smooth = sum(gap < _FRAME_MS for gap in frames) / len(frames)
     print(f"decode {with_window:.1f} tok/s in the window, {without:.1f} without: {ratio:.3f}")
-    print(f"window's process: {100 * windowed.own_s / windowed.passed_s:.1f} % of a core")
+    print(f"window's process: {100 * used:.1f} % of a core")
     print(f"frames under {_FRAME_MS} ms: {100 * smooth:.2f} %, longest {frames[-1]:.0f} ms")
     return 0
 
