@@ -60,6 +60,31 @@ _FAULTS: Mapping[FaultKind, str] = {
         "{host} cannot be reached: check the network and start again; what arrived is kept."
     ),
     FaultKind.DOWNLOAD_REFUSED: "{address} answered {status}.",
+    FaultKind.NETWORK_SLOW: (
+        "{host} sends next to nothing: what arrived is kept; "
+        "try again later, or another --endpoint."
+    ),
+    FaultKind.SERVER_BUSY: (
+        "{host} asks to be left alone (for {seconds} seconds, 0 where it does not say); "
+        "start again later, what arrived is kept."
+    ),
+    FaultKind.TOKEN_NEEDED: (
+        "{host} wants to know who asks: set HF_TOKEN (or MODELSCOPE_API_TOKEN) to a token of yours."
+    ),
+    FaultKind.ACCESS_REFUSED: (
+        "{host} refuses {address}: accept the model's terms on its page, and check that the token "
+        "may read it."
+    ),
+    FaultKind.FILE_GONE: "There is nothing at {address}: check the name, or choose another file.",
+    FaultKind.FILE_CHANGED: (
+        "{path} has {size} instead of {expected} bytes: it changed on the server; start again."
+    ),
+    FaultKind.HUB_UNREADABLE: (
+        "{host} does not answer like a model hub ({detail}): check the --endpoint."
+    ),
+    FaultKind.NOTHING_TO_LOAD: (
+        "{name} has neither GGUF nor safetensors files, which are what can be read."
+    ),
     FaultKind.HASH_MISMATCH: (
         "{path} is not the file it should be (SHA-256 {actual}, expected {expected}); "
         "start again to fetch it anew."

@@ -57,6 +57,7 @@ _DETAILED = {  # their detail is technical and English: it stands behind the sen
     FaultKind.CONFIG_INVALID,
     FaultKind.TOKENIZER_INVALID,
     FaultKind.TEMPLATE_INVALID,
+    FaultKind.HUB_UNREADABLE,
     FaultKind.INTERNAL,
 }
 SHORTEST_CONTEXT = 1024  # tokens: below this a chat is no use
@@ -67,7 +68,7 @@ def fault_text(fault: Fault, language: Language) -> FaultText:
     figures = dict(fault.figures)
     action = _remedy(fault.kind, figures)
     said = _said(figures, language)
-    if fault.kind is FaultKind.FILE_TRUNCATED:
+    if fault.kind in {FaultKind.FILE_TRUNCATED, FaultKind.FILE_CHANGED}:
         size, expected = int(figures.get("size", 0)), int(figures.get("expected", 0))
         said["size"] = language.bytes_text(size, expected)
         said["expected"] = language.bytes_text(expected)
@@ -161,6 +162,8 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.TEMPLATE_INVALID
             | FaultKind.OUT_OF_MEMORY
             | FaultKind.NO_MODEL
+            | FaultKind.FILE_GONE
+            | FaultKind.NOTHING_TO_LOAD
         ):
             action = FaultAction.CHOOSE_MODEL
         case (
@@ -169,12 +172,21 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.DISK_FULL
             | FaultKind.NETWORK_UNREACHABLE
             | FaultKind.DOWNLOAD_REFUSED
+            | FaultKind.NETWORK_SLOW
+            | FaultKind.SERVER_BUSY
+            | FaultKind.FILE_CHANGED
+            | FaultKind.HUB_UNREADABLE
             | FaultKind.HASH_MISMATCH
         ):
             action = FaultAction.RETRY
         case FaultKind.PROMPT_TOO_LONG:
             action = FaultAction.EDIT
-        case FaultKind.SETTING_INVALID | FaultKind.DEVICE_MISSING:
+        case (
+            FaultKind.SETTING_INVALID
+            | FaultKind.DEVICE_MISSING
+            | FaultKind.TOKEN_NEEDED
+            | FaultKind.ACCESS_REFUSED
+        ):
             action = FaultAction.OPEN_SETTINGS
         case FaultKind.INTERNAL:
             action = FaultAction.COPY_DETAIL

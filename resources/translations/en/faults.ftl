@@ -74,6 +74,26 @@ fault-network-unreachable = { $host } cannot be reached.
     .more = Nothing that was loaded before is lost. Check the network, then try again.
 fault-download-refused = The download was refused.
     .more = { $address } answered with status { $status }.
+fault-network-slow = { $host } sends next to nothing.
+    .more = What arrived is kept. Try again later, or use a mirror (settings).
+fault-server-busy = { $host } asks to be left alone for now.
+    .more = What arrived is kept. { $seconds ->
+        [0] Try again in some minutes.
+        [one] Try again in a second.
+       *[other] Try again in { $seconds } seconds.
+    }
+fault-token-needed = { $host } wants to know who asks.
+    .more = The model is private or asks for an agreement. Make a token on the hub's page and put it into the settings.
+fault-access-refused = { $host } does not give this model to you.
+    .more = Open { $address } in a browser, accept its terms, and check that the token in the settings may read it.
+fault-file-gone = The file is not there any more.
+    .more = { $address } is empty. Choose another file, or another model.
+fault-file-changed = { $path } has changed on the server.
+    .more = It has { $size } instead of { $expected }. What arrived was thrown away; look at the model's files again.
+fault-hub-unreadable = { $host } answers in a way that is not understood.
+    .more = Check the address of the hub in the settings.
+fault-nothing-to-load = { $name } has no file that can be used.
+    .more = It brings neither GGUF nor safetensors. Choose another model.
 fault-hash-mismatch = { $path } arrived damaged.
     .more = Its checksum begins with { $actual }, not { $expected }. It was thrown away.
 fault-internal = Something inside the engine broke.

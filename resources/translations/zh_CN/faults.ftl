@@ -74,6 +74,25 @@ fault-network-unreachable = 连不上 { $host }。
     .more = 以前载入的都还在。检查网络后再试一次。
 fault-download-refused = 下载被拒绝了。
     .more = { $address } 的回答是状态 { $status }。
+fault-network-slow = { $host } 几乎不传数据。
+    .more = 已到的部分都在。过一会儿再试，或在设置里换一个镜像。
+fault-server-busy = { $host } 请求先别再访问。
+    .more = 已到的部分都在。{ $seconds ->
+        [0] 过几分钟再试。
+       *[other] { $seconds } 秒后再试。
+    }
+fault-token-needed = { $host } 想知道是谁在访问。
+    .more = 这个模型不公开，或要先同意条款。在网站上生成令牌，填进设置。
+fault-access-refused = { $host } 不向你提供这个模型。
+    .more = 在浏览器里打开 { $address }，同意条款，再确认设置里的令牌有读取权限。
+fault-file-gone = 文件已经不在了。
+    .more = { $address } 没有内容。换一个文件，或换一个模型。
+fault-file-changed = { $path } 在服务器上变了。
+    .more = 大小是 { $size }，应为 { $expected }。已到的部分已经丢弃；重新查看这个模型的文件。
+fault-hub-unreadable = 看不懂 { $host } 的回答。
+    .more = 检查设置里的站点地址。
+fault-nothing-to-load = { $name } 里没有能用的文件。
+    .more = 既没有 GGUF，也没有 safetensors。换一个模型。
 fault-hash-mismatch = { $path } 传坏了。
     .more = 校验和开头是 { $actual }，应为 { $expected }。文件已经丢弃。
 fault-internal = 引擎内部出错了。

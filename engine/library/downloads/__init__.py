@@ -1,0 +1,1 @@
+"""Files from the network: resumable, verified, paced, in a queue that outlives the program."""

@@ -1,0 +1,104 @@
+"""The queue on disk, and where unfinished files lie.
+
+Everything unfinished lies under ``.downloads`` in the model folder, each file with an ending that
+no scan takes for a model, until the whole download is there and verified. Then the files move to
+their place, the one that makes a model of them last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from engine.library.downloads.order import DownloadState, Order, WantedFile, from_json, to_json
+
+UNFINISHED = ".downloads"
+_WHOLE = ".whole"
+
+
+class Record:
+    """What there is on disk of the queue of one model folder."""
+
+    def __init__(self, models: Path) -> None:
+        self._models = models
+        self.folder = models / UNFINISHED
+
+    def read(self) -> list[DownloadState]:
+        """The queue as it was; entries that cannot be read are left out."""
+        try:
+            entries = json.loads((self.folder / "queue.json").read_bytes())
+        except (OSError, ValueError):
+            return []
+        states = []
+        for entry in entries if isinstance(entries, list) else []:
+            try:
+                states.append(from_json(entry))
+            except (KeyError, TypeError, ValueError):
+                continue
+        return states
+
+    def write(self, states: Iterable[DownloadState]) -> None:
+        """Replace what is kept of the queue, all or nothing.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        new = self.folder / "queue.json.new"
+        new.write_text(json.dumps([to_json(state) for state in states], indent=1), "utf-8")
+        os.replace(new, self.folder / "queue.json")
+
+    def waiting(self, order: Order, file: WantedFile) -> Path:
+        """Where a file lies when it is whole and the others are not."""
+        return self._staging(order) / (file.path + _WHOLE)
+
+    def final(self, order: Order, file: WantedFile) -> Path:
+        """Where a file will lie."""
+        return self._models / order.folder / file.path
+
+    def here(self, order: Order, file: WantedFile) -> int:
+        """How many of the file's bytes are here."""
+        whole = self.waiting(order, file)
+        for path in (whole, whole.with_name(whole.name + ".part")):
+            if path.is_file():
+                return path.stat().st_size
+        return 0
+
+    def publish(self, order: Order) -> Path:
+        """Move everything to its place; what to load.
+
+        Files that an interrupted move has brought there already are passed over.
+
+        Raises:
+            OSError: a file cannot be moved.
+        """
+        for file in sorted(order.files, key=_is_entry):
+            source, target = self.waiting(order, file), self.final(order, file)
+            if source.is_file():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(source, target)
+        shutil.rmtree(self._staging(order), ignore_errors=True)
+        return self.entry(order)
+
+    def entry(self, order: Order) -> Path:
+        """What to load of a finished order: a GGUF file (the first part), or the folder."""
+        ggufs = [file for file in order.files if file.path.lower().endswith(".gguf")]
+        return self.final(order, ggufs[0]) if ggufs else self._models / order.folder
+
+    def discard(self, order: Order) -> None:
+        """Remove what arrived of an order."""
+        shutil.rmtree(self._staging(order), ignore_errors=True)
+
+    def _staging(self, order: Order) -> Path:
+        return self.folder / hashlib.sha256(order.key.encode()).hexdigest()[:16]
+
+
+def _is_entry(file: WantedFile) -> bool:
+    """Whether this file makes a model of those beside it: the config, or a GGUF's first part."""
+    name = file.path.rpartition("/")[2].lower()
+    later = name.endswith(".gguf") and "-of-" in name and "-00001-of-" not in name
+    return name == "config.json" or (name.endswith(".gguf") and not later)
