@@ -33,6 +33,7 @@ from engine.contract import (  # noqa: E402
 from tests import (  # noqa: E402
     scenes_attachments,
     scenes_benchmark,
+    scenes_found,
     scenes_history,
     scenes_inspector,
 )
@@ -187,6 +188,7 @@ SCENES = {
         scenes_benchmark.benchmark, scenes_attachments.attachments,
         scenes_attachments.attachments_dark_zh, scenes_attachments.templates,
         scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
+        scenes_found.found,
     )
 }  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from app.store.columns import read_text, text_value
 from app.store.database import Database
@@ -25,22 +25,21 @@ def recover_interrupted(database: Database, journal: ReplyJournal) -> None:
 def _fold_all(connection: sqlite3.Connection, pieces: Mapping[int, list[Piece]]) -> None:
     unfinished = connection.execute("SELECT id FROM turns WHERE state = 'streaming'").fetchall()
     for (turn,) in unfinished:
-        for channel, column in _COLUMNS.items():
-            new = [piece for piece in pieces.get(turn, ()) if piece.channel == channel]
-            if new:
-                _extend_column(connection, turn, column, new)
         # ids that were kept belong to the text without its pieces: the engine tokenizes anew
-        connection.execute(
-            "UPDATE turns SET state = 'interrupted', ids = NULL WHERE id = ?", (turn,)
-        )
+        values: dict[str, object] = {"state": "interrupted", "ids": None}
+        values |= _grown(connection, turn, pieces.get(turn, []))
+        note_change(connection, turn, values)
+        names = ", ".join(f"{name} = ?" for name in values)
+        connection.execute(f"UPDATE turns SET {names} WHERE id = ?", (*values.values(), turn))
 
 
-def _extend_column(
-    connection: sqlite3.Connection, turn: int, column: str, pieces: list[Piece]
-) -> None:
-    sql = f"SELECT {column} FROM turns WHERE id = ?"
-    before = read_text(connection.execute(sql, (turn,)).fetchone()[0])
-    text = extend(before, pieces)
-    if column == "content":
-        note_change(connection, turn, before, text)
-    connection.execute(f"UPDATE turns SET {column} = ? WHERE id = ?", (text_value(text), turn))
+def _grown(connection: sqlite3.Connection, turn: int, pieces: Sequence[Piece]) -> dict[str, object]:
+    """Return what the columns of a turn hold with its pieces."""
+    grown: dict[str, object] = {}
+    for channel, column in _COLUMNS.items():
+        new = [piece for piece in pieces if piece.channel == channel]
+        if new:
+            sql = f"SELECT {column} FROM turns WHERE id = ?"
+            before = read_text(connection.execute(sql, (turn,)).fetchone()[0])
+            grown[column] = text_value(extend(before, new))
+    return grown

@@ -75,7 +75,14 @@ ALTER TABLE turns ADD COLUMN attachments TEXT NOT NULL DEFAULT '';
 ALTER TABLE drafts ADD COLUMN attachments TEXT NOT NULL DEFAULT '';
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _SEARCH_AND_FOLDERS, _ATTACHMENTS)
+# Thoughts and files are searched, too: their turns wait to be indexed again. An empty BLOB as
+# ``old`` says that the index holds the turn's content as it is now, without a copy of all of it.
+_SEARCH_IN_ALL = """
+INSERT OR IGNORE INTO unindexed(turn, old)
+    SELECT id, x'' FROM turns WHERE reasoning <> '' OR attachments <> '';
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _SEARCH_AND_FOLDERS, _ATTACHMENTS, _SEARCH_IN_ALL)
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:

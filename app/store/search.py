@@ -1,4 +1,7 @@
-"""Finding words in all chats: the newest turns that have every word, with what stands around it."""
+"""Finding words in all chats: the newest turns that have every word, with what stands around it.
+
+A turn is looked through as a whole: what was said, the thought, the text of attached files.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,13 @@ from dataclasses import dataclass
 from itertools import islice
 
 from app.store.columns import read_text
+from app.store.turn_text import TEXT_COLUMNS, Passage, Where, passages
 
 _TRIGRAMS = 32  # of one word looked up; the text itself is checked afterwards
 _NEWEST = 2_000  # turns that are simply read through before the vocabulary is asked
 _BATCH = 100  # candidates checked at once
 _BEFORE, _AFTER = 32, 96  # characters around the first hit
+_TEXTS = ", ".join(f"t.{name}" for name in TEXT_COLUMNS)
 _LAST = "\U0010ffff"
 
 
@@ -28,6 +33,8 @@ class SearchHit:
     created: int  # microseconds UTC
     snippet: str
     marks: tuple[tuple[int, int], ...]  # where words stand in the snippet: start, end
+    where: Where = Where.SAID  # what the snippet is of
+    file: str = ""  # the name of the file it is of
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,19 +150,40 @@ def _checked(
 ) -> Iterator[SearchHit]:
     """Look at the texts themselves."""
     rows = connection.execute(
-        "SELECT t.id, t.chat, c.title, t.role, t.created, t.content"
+        f"SELECT t.id, t.chat, c.title, t.role, t.created, {_TEXTS}"
         " FROM turns t JOIN chats c ON c.id = t.chat"
         f" WHERE t.id IN ({', '.join('?' * len(turns))})"
         " AND t.deleted IS NULL AND c.deleted IS NULL AND (? IS NULL OR t.chat = ?)"
         " ORDER BY t.id DESC",
         (*turns, chat, chat),
     )
-    for turn, of_chat, title, role, created, content in rows.fetchall():
-        text = read_text(content)
-        low = _lower(text)
-        if all(word in low for word in words):
-            snippet, marks = _snippet(text, low, words)
-            yield SearchHit(turn, of_chat, read_text(title), role, created, snippet, marks)
+    for turn, of_chat, title, role, created, *columns in rows.fetchall():
+        best = _best_passage(tuple(passages(*columns)), words)
+        if best is not None:
+            snippet, marks = _snippet(best.text, _lower(best.text), words)
+            yield SearchHit(
+                turn,
+                of_chat,
+                read_text(title),
+                role,
+                created,
+                snippet,
+                marks,
+                best.where,
+                best.name,
+            )
+
+
+def _best_passage(texts: Sequence[Passage], words: Sequence[str]) -> Passage | None:
+    """Return the text with most of the words, the first of several; None: some word is nowhere."""
+    best, most, missing = None, 0, set(words)
+    for each in texts:
+        low = _lower(each.text)
+        here = {word for word in words if word in low}
+        missing -= here
+        if len(here) > most:
+            best, most = each, len(here)
+    return None if missing else best
 
 
 def _lower(text: str) -> str:
@@ -168,7 +196,7 @@ def _lower(text: str) -> str:
 
 def _snippet(text: str, low: str, words: Sequence[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Cut out what stands around the first word; line ends become spaces."""
-    first = min(low.find(word) for word in words)
+    first = min(place for word in words if (place := low.find(word)) >= 0)
     start = max(first - _BEFORE, 0)
     end = min(first + _AFTER, len(text))
     head, tail = "…" if start else "", "…" if end < len(text) else ""

@@ -16,8 +16,11 @@ from __future__ import annotations
 import sqlite3
 
 from app.store.columns import read_text, text_value
+from app.store.turn_text import HAS_TEXT, TEXT_COLUMNS, searched_text
 
 SLICE = 64  # turns in one transaction: about 15 ms, then whoever wants to save has its turn
+
+CONTENT_ALONE = b""  # as ``unindexed.old``: the index holds what the column has now
 
 _MERGED_PAGES = 500  # of the index in one transaction
 _PAD = "\n\n"
@@ -41,16 +44,19 @@ def make_index(connection: sqlite3.Connection) -> None:
 def index_slice(connection: sqlite3.Connection) -> int:
     """Bring some turns into the index and return how many still wait."""
     waiting = connection.execute("SELECT turn, old FROM unindexed LIMIT ?", (SLICE,)).fetchall()
+    sql = f"SELECT {', '.join(TEXT_COLUMNS)} FROM turns WHERE id = ?"
     for turn, old in waiting:
-        if old is not None:
+        row = connection.execute(sql, (turn,)).fetchone()
+        held = row[0] if old == CONTENT_ALONE and row is not None else old
+        if held:
             connection.execute(
                 "INSERT INTO turn_text(turn_text, rowid, text) VALUES('delete', ?, ?)",
-                (turn, _padded(old)),
+                (turn, _padded(held)),
             )
-        row = connection.execute("SELECT content FROM turns WHERE id = ?", (turn,)).fetchone()
-        if row is not None and row[0]:
+        text = searched_text(*row) if row is not None else ""
+        if text:
             connection.execute(
-                "INSERT INTO turn_text(rowid, text) VALUES(?, ?)", (turn, _padded(row[0]))
+                "INSERT INTO turn_text(rowid, text) VALUES(?, ?)", (turn, _padded(text))
             )
     connection.executemany("DELETE FROM unindexed WHERE turn = ?", [(turn,) for turn, _ in waiting])
     return _waiting(connection)
@@ -74,7 +80,7 @@ def remake_index(connection: sqlite3.Connection) -> int:
     connection.execute("DROP TABLE IF EXISTS turn_text")
     make_index(connection)
     connection.execute("DELETE FROM unindexed")
-    connection.execute("INSERT INTO unindexed(turn) SELECT id FROM turns WHERE content <> ''")
+    connection.execute(f"INSERT INTO unindexed(turn) SELECT id FROM turns WHERE {HAS_TEXT}")
     return _waiting(connection)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from app.store.columns import TURN_COLUMNS, pack_ids, read_text, text_value
 from app.store.rows import TurnRow
+from app.store.turn_text import TEXT_COLUMNS, searched_text
 
+_TEXTS = ", ".join(TEXT_COLUMNS)
 _NAMES = [*TURN_COLUMNS, "ids"]
 _UPDATES = ", ".join(f"{name} = excluded.{name}" for name in _NAMES[1:])
 _PUT = (
@@ -19,29 +21,46 @@ _PUT = (
 def put_turns(connection: sqlite3.Connection, rows: Sequence[TurnRow]) -> None:
     """Add turns, or replace those that have the same id."""
     for row in rows:
-        old = connection.execute("SELECT content FROM turns WHERE id = ?", (row.id,)).fetchone()
-        note_change(connection, row.id, read_text(old[0]) if old else "", row.content)
+        note_change(connection, row.id, {name: getattr(row, name) for name in TEXT_COLUMNS})
         values = [text_value(getattr(row, name)) for name in TURN_COLUMNS]
         connection.execute(_PUT, [*values, pack_ids(row.ids)])
 
 
-def note_change(connection: sqlite3.Connection, turn: int, old: str, new: str) -> None:
-    """Tell the search index that a turn's text changes; what it already waits for stays."""
-    if old != new:
+def note_change(
+    connection: sqlite3.Connection, turn: int, new: Mapping[str, object] | None
+) -> None:
+    """Tell the search index, before it happens, that a turn's text will be another one.
+
+    What the index holds of the turn is kept until it has been taken out.
+
+    Args:
+        connection: inside a transaction.
+        turn: which may be a new one.
+        new: the values of the columns that will change; None: the turn goes.
+    """
+    row = connection.execute(f"SELECT {_TEXTS} FROM turns WHERE id = ?", (turn,)).fetchone()
+    before: dict[str, object] = dict(zip(TEXT_COLUMNS, row or ("",) * 3, strict=True))
+    after = {name: (new or {}).get(name, before[name]) for name in TEXT_COLUMNS}
+    old = searched_text(**before)
+    if new is not None and old == searched_text(**after):
+        return
+    if row is not None:
         connection.execute(
-            "INSERT OR IGNORE INTO unindexed(turn, old) VALUES(?, ?)",
-            (turn, text_value(old) if old else None),
+            "UPDATE unindexed SET old = ? WHERE turn = ? AND old = x''",
+            (text_value(read_text(row[0])) or None, turn),
         )
+    connection.execute(
+        "INSERT OR IGNORE INTO unindexed(turn, old) VALUES(?, ?)", (turn, text_value(old) or None)
+    )
 
 
 def purge(connection: sqlite3.Connection) -> None:
     """Wipe what is marked as deleted; secure_delete writes zeros over it."""
     gone = "SELECT id FROM chats WHERE deleted IS NOT NULL"
-    connection.execute(
-        "INSERT OR IGNORE INTO unindexed(turn, old)"
-        f" SELECT id, content FROM turns WHERE deleted IS NOT NULL OR chat IN ({gone})"
-    )
-    connection.execute(f"DELETE FROM turns WHERE deleted IS NOT NULL OR chat IN ({gone})")
+    which = f"deleted IS NOT NULL OR chat IN ({gone})"
+    for (turn,) in connection.execute(f"SELECT id FROM turns WHERE {which}").fetchall():
+        note_change(connection, turn, None)
+    connection.execute(f"DELETE FROM turns WHERE {which}")
     connection.execute(f"DELETE FROM drafts WHERE chat IN ({gone})")
     connection.execute(f"DELETE FROM choices WHERE chat IN ({gone})")
     connection.execute("DELETE FROM chats WHERE deleted IS NOT NULL")

@@ -23,6 +23,7 @@ from PySide6.QtCore import (
 
 from app.language import Language
 from app.store.search import SearchHit, SearchResults
+from app.store.turn_text import Where
 from app.ui.chat_groups import (
     ChatEntry,
     FolderEntry,
@@ -139,6 +140,11 @@ class ChatRows(QAbstractListModel):
         row = self.row(index)
         return row if isinstance(row, GroupEntry) else None
 
+    def where_found(self, turn: int) -> Where:
+        """Return in what of a turn the last search found its words."""
+        wheres = (hit.where for hit in self._found.hits if hit.turn == turn)
+        return next(wheres, Where.SAID)
+
     def hit(self, index: Index) -> SearchHit | None:
         """Return the turn of a row that a search found; None for any other row."""
         row = self.row(index)
@@ -235,6 +241,10 @@ class ChatRows(QAbstractListModel):
     def _spoken(self, row: Row) -> str:
         text, title = self._language.text, self.title(row)
         match row:
+            case SearchHit(snippet=snippet, where=Where.THOUGHT):
+                return text("chat-hit-thought", title=title, words=snippet)
+            case SearchHit(snippet=snippet, where=Where.FILE, file=file):
+                return text("chat-hit-file", title=title, words=snippet, file=file)
             case SearchHit(snippet=snippet):
                 return f"{title}: {snippet}"
             case GroupEntry(chats=chats, is_open=is_open):

@@ -68,7 +68,8 @@ class ChatsOnScreen(QObject):
         self.open(chat)
         words = words_of(self._sidebar.search.text())
         if words:
-            self._page.transcript.show_words(turn, words[0])
+            where = self._sidebar.rows.where_found(turn)
+            self._page.transcript.show_words(turn, words[0], where)
         else:
             self._page.transcript.bring_up(turn)
 

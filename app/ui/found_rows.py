@@ -9,9 +9,11 @@ from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout
 
 from app.store.search import SearchHit
+from app.store.turn_text import Where
 from app.ui.look import Look
 
 _SIDE, _ABOVE = 8, 5  # px inside a row
+_SIGN = 14  # px: of what the words stand in, where that is not what was said
 _LINES = 2  # of the snippet: in a narrow list the hit may stand in the second one
 
 Marks = tuple[tuple[int, int], ...]
@@ -31,14 +33,25 @@ def paint_found(
     theme = look.theme
     painter.setClipRect(rect)
     room = rect.adjusted(_SIDE, _ABOVE, -_SIDE, -_ABOVE)
+    line = QRect(room.x(), room.y(), room.width(), theme.line_height("small"))
+    name = _paint_where(painter, line, look, hit)
     painter.setFont(theme.font("small"))
     painter.setPen(theme.color("ink" if stands_out else "ink2"))
-    elided = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room.width())
-    line = QRect(room.x(), room.y(), room.width(), theme.line_height("small"))
-    painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
+    elided = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, name.width())
+    painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
     painter.setPen(theme.color("ink2" if stands_out else "ink3"))
     layout = snippet_layout(look, hit.snippet, hit.marks, room.width())
     layout.draw(painter, QPointF(room.x(), line.bottom() + 3))
+
+
+def _paint_where(painter: QPainter, line: QRect, look: Look, hit: SearchHit) -> QRect:
+    """Paint the sign of a thought or a file at the end of a line; return what is left of it."""
+    icons = {Where.THOUGHT: "lightbulb", Where.FILE: "paperclip"}
+    if hit.where not in icons:
+        return line
+    place = QRect(line.right() - _SIGN, line.center().y() - _SIGN // 2, _SIGN, _SIGN)
+    look.theme.icon(icons[hit.where]).paint(painter, place)
+    return line.adjusted(0, 0, -_SIGN - 6, 0)
 
 
 def snippet_layout(look: Look, snippet: str, marks: Marks, width: int) -> QTextLayout:

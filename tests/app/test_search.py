@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import pytest
@@ -14,9 +15,12 @@ from app.store.folders import data_folder
 from app.store.opening import open_store
 from app.store.rows import ChatRow, TurnRow
 from app.store.search import SearchHit
+from app.store.turn_text import Where
 from app.store.worker import InlineWorker
+from app.ui.attachments.preview import PreviewDialog
 from app.ui.chat_list import ChatList
 from app.ui.transcript.rows import place_in_row
+from app.ui.transcript.search import Hit
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply, contents
 
@@ -177,3 +181,35 @@ def test_the_line_of_a_hit_is_in_view_also_inside_a_long_block(
     program.qtbot.waitUntil(lambda: 0 < place() < height * 2 // 3)
     assert transcript._finder.is_open
     assert transcript._finder.marking.current is not None
+
+
+def test_hits_in_a_thought_and_in_a_file_lead_to_their_very_place(program: Program) -> None:
+    opened = open_store(data_folder(), InlineWorker())
+    opened.store.put_chat(ChatRow(1, "Lease", "user", created=1, updated=1))
+    thought = "\n\n".join(f"step {n}" if n != 40 else "a walrus" for n in range(60))
+    file = [{"name": "lease.pdf", "kind": "pdf", "text": "page\n" * 200 + "违约金三百元"}]
+    opened.store.add_turns(
+        TurnRow(1, 1, None, "user", "walrus?", created=1, attachments=json.dumps(file)),
+        TurnRow(2, 1, 1, "assistant", "A walrus it is.", reasoning=thought, created=2),
+        TurnRow(3, 1, 2, "user", "and?", created=3),
+    )
+    opened.close()
+    window = program.start_ready()
+    window.chats_on_screen.new()
+    found = search(program, window, "违约金")
+    (only,) = hits(window)
+    heard = QAccessible.queryAccessibleInterface(found).child(1).text(QAccessible.Text.Name)
+    assert heard.startswith("Lease, in lease.pdf: …")
+    window.chats_on_screen.open_at(only.chat, only.turn)
+    previews = window.window.findChildren(PreviewDialog)
+    program.qtbot.waitUntil(lambda: bool(window.window.findChildren(PreviewDialog)))
+    (preview,) = previews or window.window.findChildren(PreviewDialog)
+    assert preview.text.textCursor().blockNumber() == 200
+    preview.close()
+    search(program, window, '"a walrus" step')
+    (only,) = hits(window)
+    assert (only.turn, only.where) == (2, Where.THOUGHT)
+    window.chats_on_screen.open_at(only.chat, only.turn)
+    finder = window.window.parts.chat.transcript._finder
+    program.qtbot.waitUntil(lambda: finder.marking.current is not None)
+    assert finder.marking.current == Hit(2, 40, 0, Where.THOUGHT)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from collections import deque
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +12,11 @@ import pytest
 
 from app.store.opening import OpenedStore
 from app.store.rows import ChatRow, TurnRow
+from app.store.schema import MIGRATIONS
 from app.store.search import SearchResults, find_turns, words_of
 from app.store.searching import Searcher
-from app.store.worker import InlineWorker, ThreadWorker
+from app.store.turn_text import Where
+from app.store.worker import InlineWorker, Job, ThreadWorker
 from tests.store.conftest import Opener
 
 TEXTS = {
@@ -205,3 +210,118 @@ def test_a_reply_that_grows_is_indexed_once_it_is_finished(opener: Opener) -> No
     opened.store.finish(replace(row, content="finished 完成了", state="complete"))
     opened.store.index.catch_up()
     assert found(opened, "完成") == [60]
+
+
+def with_all(turn: int, content: str, reasoning: str = "", file: str = "") -> TurnRow:
+    held = json.dumps([{"name": "lease.pdf", "kind": "pdf", "text": file}]) if file else ""
+    return TurnRow(turn, 1, None, "user", content, reasoning=reasoning, attachments=held)
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_thoughts_and_files_are_found_and_the_hit_says_where(
+    opener: Opener, is_indexed: bool
+) -> None:
+    opened = filled(opener)
+    file = "第一条\n租期两年，违约金三百元。" + "fill " * 50
+    opened.store.add_turns(with_all(70, "what about it?", "the user means subletting", file))
+    opened.store.index.catch_up()
+    reading = opened.store.database.reading
+    (thought,) = find_turns(reading, "subletting", is_indexed=is_indexed).hits
+    assert (thought.turn, thought.where, thought.file) == (70, Where.THOUGHT, "")
+    (filed,) = find_turns(reading, "违约", is_indexed=is_indexed).hits
+    assert (filed.turn, filed.where, filed.file) == (70, Where.FILE, "lease.pdf")
+    assert [filed.snippet[start:end] for start, end in filed.marks] == ["违约"]
+    (named,) = find_turns(reading, "lease.pdf", is_indexed=is_indexed).hits
+    assert named.where is Where.FILE
+    (both,) = find_turns(reading, "subletting 违约金", is_indexed=is_indexed).hits
+    assert both.turn == 70
+    assert find_turns(reading, "subletting zebra", is_indexed=is_indexed).hits == ()
+
+
+def test_a_changed_thought_and_a_dropped_file_are_found_no_longer(opener: Opener) -> None:
+    opened = filled(opener)
+    opened.store.add_turns(with_all(70, "said", "about subletting", "a clause"))
+    opened.store.index.catch_up()
+    opened.store.add_turns(with_all(70, "said", "about walruses"))
+    opened.store.index.catch_up()
+    assert (found(opened, "subletting"), found(opened, "clause"), found(opened, "walrus")) == (
+        [],
+        [],
+        [70],
+    )
+    assert terms(opened.store.database.reading, "sub") == set()
+
+
+def terms(connection: sqlite3.Connection, term: str) -> set[int]:
+    sql = "SELECT DISTINCT doc FROM turn_trigrams WHERE term = ?"
+    return {turn for (turn,) in connection.execute(sql, (term,))}
+
+
+class StepWorker:
+    """Runs its jobs when it is told to, and loses what is left."""
+
+    def __init__(self) -> None:
+        self._jobs: deque[Job] = deque()
+
+    def post(self, job: Job) -> None:
+        self._jobs.append(job)
+
+    def run(self, count: int) -> None:
+        for _ in range(count):
+            self._jobs.popleft()()
+
+    def flush(self, timeout_s: float = 5.0) -> bool:
+        return True
+
+    def close(self, timeout_s: float = 5.0) -> bool:
+        return True
+
+
+def older_database(opener: Opener, monkeypatch: pytest.MonkeyPatch, count: int = 1) -> None:
+    """Leave a file as a program left it that knew neither thoughts nor files in its search."""
+    with monkeypatch.context() as past:
+        past.setattr("app.store.schema.MIGRATIONS", MIGRATIONS[:3])
+        past.setattr("app.store.search_index.searched_text", lambda said, *others: said)
+        opened = opener()
+        opened.store.put_chat(ChatRow(1, created=1))
+        opened.store.add_turns(
+            *(with_all(n, f"said {n}", f"thought {n}", f"filed {n}") for n in range(1, count + 1))
+        )
+        opened.store.index.catch_up()
+        assert (bool(found(opened, "said")), found(opened, "thought")) == (True, [])
+        opened.close()
+
+
+def test_an_older_index_learns_thoughts_and_files_slice_by_slice(
+    opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older_database(opener, monkeypatch, count=200)
+    worker = StepWorker()
+    opened = opener(worker)
+    results = find_turns(opened.store.database.reading, '"thought 150"')
+    assert (results.hits, results.unindexed) == ((), 200)
+    assert found(opened, '"said 150"') == [150]  # what it knew is found all the while
+    opened.store.index.catch_up()
+    worker.run(2)
+    again = opener()  # what the worker had not done by then is lost
+    assert 0 < find_turns(again.store.database.reading, "x").unindexed < 200
+    again.store.index.catch_up()
+    assert found(again, '"thought 150"') == found(again, '"filed 150"') == [150]
+    assert find_turns(again.store.database.reading, "x").unindexed == 0
+
+
+def test_a_turn_changed_before_its_older_index_was_renewed_leaves_nothing_behind(
+    opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older_database(opener, monkeypatch, count=3)
+    opened = opener()
+    opened.store.add_turns(with_all(1, "other words", "thought 1"))
+    opened.store.delete_turns([2], 1)
+    opened.store.purge()
+    opened.store.index.catch_up()
+    reading = opened.store.database.reading
+    assert terms(reading, "sai") == {3}
+    assert (found(opened, "other"), found(opened, '"thought 1"')) == ([1], [1])
+    check = "INSERT INTO turn_text(turn_text) VALUES('integrity-check')"
+    opened.store.database.write(lambda c: c.execute(check).close())
+    assert opened.store.database.fault is None

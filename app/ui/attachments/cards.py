@@ -96,6 +96,13 @@ class SentCard(QFrame):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.face)
 
+    def set_found(self, found: bool) -> None:
+        """Stand out as the file in which something was found."""
+        if found != bool(self.property("found")):
+            self.setProperty("found", found)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
     @Slot()
     def _on_clicked(self) -> None:
         self.opened.emit(self._attachment)

@@ -7,15 +7,25 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout,
 
 from app.chat.attachment import Attachment, Extent
 from app.ui.attachments.file_words import amount
+from app.ui.attachments.found_in_text import FoundInText
 from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.words import Elided, Plain, Words, wrapped
 
 
 class PreviewDialog(QDialog):
-    """Name, amount and text of one attachment, exactly as the model gets it."""
+    """Name, amount and text of one attachment, exactly as the model gets it.
 
-    def __init__(self, look: Look, attachment: Attachment, parent: QWidget | None) -> None:
+    Args:
+        look: of the window.
+        attachment: what is shown.
+        parent: the window.
+        words: that were looked for: marked, and the first place in view.
+    """
+
+    def __init__(
+        self, look: Look, attachment: Attachment, parent: QWidget | None, words: str = ""
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         name = " ".join(attachment.name.split())
@@ -36,6 +46,9 @@ class PreviewDialog(QDialog):
         close = Button(look, "file-close", "main")
         close.clicked.connect(self.accept)
         foot = QHBoxLayout()
+        if words:
+            self.found = FoundInText(look, self.text, words)
+            foot.addWidget(self.found)
         foot.addStretch()
         foot.addWidget(close)
         column = QVBoxLayout(self)
@@ -50,8 +63,10 @@ class PreviewDialog(QDialog):
         QTimer.singleShot(0, self.text, self.text.setFocus)
 
 
-def open_preview(look: Look, attachment: Attachment, parent: QWidget) -> PreviewDialog:
-    """Open the preview of an attachment over a window."""
-    dialog = PreviewDialog(look, attachment, parent.window())
+def open_preview(
+    look: Look, attachment: Attachment, parent: QWidget, words: str = ""
+) -> PreviewDialog:
+    """Open the preview of an attachment over a window, at the first place of words."""
+    dialog = PreviewDialog(look, attachment, parent.window(), words)
     dialog.open()
     return dialog

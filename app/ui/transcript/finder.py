@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.rendering.reader import Reader
+from app.store.turn_text import Where
 from app.ui.look import Look
 from app.ui.transcript import find_bar
 from app.ui.transcript.find_bar import FindBar
-from app.ui.transcript.search import Hit, Search
+from app.ui.transcript.search import Marking, Search
 from app.ui.transcript.turns import Turns
-
-
-@dataclass(frozen=True, slots=True)
-class Marking:
-    """What is marked on the page: words, and the hit that is shown."""
-
-    words: str = ""
-    current: Hit | None = None
 
 
 class Finder(QObject):
@@ -28,6 +19,7 @@ class Finder(QObject):
 
     marking_changed = Signal()
     hit_shown = Signal(object)  # Hit: bring it into view
+    file_wanted = Signal(object)  # Hit in a file: a step led to it, so open the file there
     closed = Signal()
 
     def __init__(self, look: Look, turns: Turns, reader: Reader, view: QWidget) -> None:
@@ -38,6 +30,8 @@ class Finder(QObject):
         self._search = Search(reader, self)
         self._at = -1
         self._turn = 0  # whose first hit is to be shown first; 0 for the chat's
+        self._where = Where.SAID  # and in what of the turn
+        self._opens = False  # a file hit that is shown opens its file; typing alone never does
         self.bar.words_changed.connect(self._on_words)
         self.bar.step_requested.connect(self.step)
         self.bar.closed.connect(self.close)
@@ -69,12 +63,12 @@ class Finder(QObject):
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._on_words(self.bar.field.text())
 
-    def open_at(self, words: str, turn: int) -> None:
+    def open_at(self, words: str, turn: int, where: Where = Where.SAID) -> None:
         """Show the bar with words in it, and their first place in a turn; the keyboard stays."""
         self.bar.show()
         self.bar.raise_()
         self.place()
-        self._turn = turn
+        self._turn, self._where = turn, where
         if self.bar.field.text() != words:
             self.bar.field.setText(words)
         else:
@@ -96,29 +90,45 @@ class Finder(QObject):
     @Slot(int)
     def step(self, step: int) -> None:
         """Show the next hit, or the one before; after the last comes the first."""
-        if self._search.hits:
-            self._at = (self._at + step) % len(self._search.hits)
-            self._show()
+        hits = self._search.hits
+        if not hits:
+            return
+        is_closed_file = hits[self._at].where is Where.FILE and not self._opens
+        if not is_closed_file:
+            self._at = (self._at + step) % len(hits)
+        self._opens = True
+        self._show()
 
     @Slot(str)
     def _on_words(self, words: str) -> None:
-        self._at = -1
+        self._at, self._opens = -1, bool(self._turn)
         self._search.begin(words, [entry.turn for entry in self._turns.entries])
         self.marking_changed.emit()
 
     @Slot()
     def _on_progressed(self) -> None:
-        hits = self._search.hits
-        wanted = (n for n, hit in enumerate(hits) if self._turn in (0, hit.turn))
-        first = next(wanted, 0 if hits and not self._search.is_running else -1)
+        first = self._first()
         if self._at < 0 <= first:
             self._at, self._turn = first, 0
             self._show()
         self._say()
 
+    def _first(self) -> int:
+        """Return which hit is to be shown first, -1 while that is not known."""
+        hits, is_running = self._search.hits, self._search.is_running
+        if not self._turn:
+            return 0 if hits else -1
+        in_turn = [n for n, hit in enumerate(hits) if hit.turn == self._turn]
+        meant = [n for n in in_turn if hits[n].where is self._where]
+        nearest = next(iter((*meant, *in_turn)), -1)
+        return 0 if nearest < 0 and hits and not is_running else nearest
+
     def _show(self) -> None:
+        hit = self._search.hits[self._at]
         self.marking_changed.emit()
-        self.hit_shown.emit(self._search.hits[self._at])
+        self.hit_shown.emit(hit)
+        if hit.where is Where.FILE and self._opens:
+            self.file_wanted.emit(hit)
         self._say()
 
     def _say(self) -> None:

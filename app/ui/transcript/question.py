@@ -8,11 +8,13 @@ from PySide6.QtWidgets import QWidget
 
 from app.chat.turn import Turn
 from app.rendering.plain import plain_blocks
+from app.store.turn_text import Where
 from app.ui.attachments.cards import SentCard
 from app.ui.attachments.flow import Flow
 from app.ui.transcript import actions
 from app.ui.transcript.column import Column
 from app.ui.transcript.paper import QUESTION, Measure, Paper
+from app.ui.transcript.search import Marking
 from app.ui.transcript.spacing import text_lines
 from app.ui.transcript.turn_widget import TurnWidget
 
@@ -28,6 +30,7 @@ class QuestionTurn(TurnWidget):
         super().__init__(paper, turn, Column(paper, QUESTION, parent, spaced=False), parent)
         self._frame = QRect()
         self._files = Flow()
+        self._found_file = -1
         self._files.setParent(self)
         self.column.set_blocks(plain_blocks(turn.content))
         self.show_turn(turn)
@@ -46,6 +49,7 @@ class QuestionTurn(TurnWidget):
         for card in cards:
             card.opened.connect(self.paper.preview)
         self._files.show_widgets(cards)
+        self._mark_files()
 
     def lay_out(self, measure: Measure) -> int:
         """Lay the frame and the actions out."""
@@ -78,6 +82,17 @@ class QuestionTurn(TurnWidget):
         self._files.setGeometry(left, top, width, tall)
         self._files.show()
         return tall + _FILES_GAP
+
+    def mark(self, marking: Marking) -> None:
+        """Mark the card of the file whose text holds what is shown, too."""
+        super().mark(marking)
+        self._found_file, _ = marking.place(self.turn.id, Where.FILE)
+        self._mark_files()
+
+    def _mark_files(self) -> None:
+        for number, card in enumerate(self._files.shown):
+            if isinstance(card, SentCard):
+                card.set_found(number == self._found_file)
 
     def plain_text(self) -> str:
         """Return the question as it was typed."""

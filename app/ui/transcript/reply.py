@@ -9,6 +9,7 @@ from app.chat.activity import Activity
 from app.chat.turn import Turn, TurnState
 from app.rendering.blocks import Block, block_text
 from app.rendering.tool_calls import call_blocks
+from app.store.turn_text import Where
 from app.ui.seal import Seal
 from app.ui.transcript import actions, figures, waiting
 from app.ui.transcript.column import Column
@@ -16,6 +17,7 @@ from app.ui.transcript.endings import Broken, Ending
 from app.ui.transcript.figures import FiguresRow, compact
 from app.ui.transcript.live import Live
 from app.ui.transcript.paper import READING, SEAL, SEAL_LEFT, Measure, Paper
+from app.ui.transcript.search import Marking
 from app.ui.transcript.spacing import text_lines
 from app.ui.transcript.thought import Thought
 from app.ui.transcript.turn_widget import TurnWidget
@@ -32,6 +34,7 @@ class ReplyTurn(TurnWidget):
         super().__init__(paper, turn, Column(paper, READING, parent), parent)
         self._live = live
         self._newest = False
+        self._marking = Marking()
         self._activity = Activity.READING
         self._shown: tuple[str, str] | None = None  # the finished text that the column shows
         self._seal = Seal(paper.look.theme, SEAL)
@@ -175,6 +178,7 @@ class ReplyTurn(TurnWidget):
         if self._thought is None:
             self._thought = Thought(self.paper, self)
             self._thought.height_changed.connect(self.height_changed)
+            self._mark_thought()
         return self._thought
 
     def _need_waiting(self, needed: bool) -> None:
@@ -185,6 +189,23 @@ class ReplyTurn(TurnWidget):
             self._waiting.hide()
             self._waiting.deleteLater()
             self._waiting = None
+
+    def mark(self, marking: Marking) -> None:
+        """Mark words in the thought, too."""
+        super().mark(marking)
+        self._marking = marking
+        self._mark_thought()
+
+    def open_thought(self) -> Column:
+        """Open what the model thought and return the column of its blocks."""
+        thought = self._need_thought()
+        thought.open()
+        return thought.text
+
+    def _mark_thought(self) -> None:
+        if self._thought is not None:
+            place = self._marking.place(self.turn.id, Where.THOUGHT)
+            self._thought.text.mark(self._marking.words, *place)
 
     # --- where it stands ----------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from app.rendering.blocks import Block, Formula, Heading, Paragraph, Table, bloc
 from app.rendering.plain import plain_blocks
 from app.rendering.reader import Reader
 from app.rendering.tool_calls import call_blocks
+from app.store.turn_text import Where
 from engine.contract import Role
 
 _SLICE_S = 0.006
@@ -25,11 +26,30 @@ _MOST = 10_000  # hits; more help nobody
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A place: the turn, the block in it, and which of the block's hits it is."""
+    """A place: the turn, the block in it, and which of the block's hits it is.
+
+    In the thought, ``block`` counts the thought's own blocks. A file is one place, however often
+    the words stand in it: there ``block`` counts the turn's files.
+    """
 
     turn: int
     block: int
     nth: int
+    where: Where = Where.SAID
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """What is marked on the page: words, and the hit that is shown."""
+
+    words: str = ""
+    current: Hit | None = None
+
+    def place(self, turn: int, where: Where) -> tuple[int, int]:
+        """Return block and place in it of the hit that is shown there; (-1, -1) where it is not."""
+        hit = self.current
+        here = hit is not None and (hit.turn, hit.where) == (turn, where)
+        return (hit.block, hit.nth) if hit is not None and here else (-1, -1)
 
 
 class Search(QObject):
@@ -77,18 +97,31 @@ class Search(QObject):
             self.progressed.emit()
 
     def _in_turn(self, turn: Turn, words: str) -> list[Hit]:
-        if words not in turn.content.lower() and words not in turn.tool_calls.lower():
-            return []
-        return [
-            Hit(turn.id, number, nth)
-            for number, block in enumerate(self._blocks(turn))
-            for nth in range(hits_in(block, words))
+        """Return the places of a turn from top to bottom."""
+        hits = [
+            Hit(turn.id, number, 0, Where.FILE)
+            for number, file in enumerate(turn.attachments)
+            if words in file.name.lower() or words in file.text.lower()
         ]
+        if words in turn.reasoning.lower():
+            thought = self._reader.read(turn.reasoning)
+            hits += _hits(turn.id, thought, words, Where.THOUGHT)
+        if words in turn.content.lower() or words in turn.tool_calls.lower():
+            hits += _hits(turn.id, self._blocks(turn), words, Where.SAID)
+        return hits
 
     def _blocks(self, turn: Turn) -> list[Block]:
         if turn.role is Role.ASSISTANT:
             return [*self._reader.read(turn.content), *call_blocks(turn.tool_calls)]
         return plain_blocks(turn.content)
+
+
+def _hits(turn: int, blocks: Sequence[Block], words: str, where: Where) -> list[Hit]:
+    return [
+        Hit(turn, number, nth, where)
+        for number, block in enumerate(blocks)
+        for nth in range(hits_in(block, words))
+    ]
 
 
 def hits_in(block: Block, words: str) -> int:

@@ -20,6 +20,7 @@ from app.chat.turn import Turn, TurnState
 from app.language import Language
 from app.rendering.addresses import is_safe
 from app.rendering.reader import Reader
+from app.store.turn_text import Where
 from app.ui.attachments.preview import open_preview
 from app.ui.background import ThreadBackground
 from app.ui.look import Look
@@ -76,7 +77,7 @@ class Transcript(TurnView):
         self._drawn = False
         self._finder = Finder(look, self._turns, self._reader, self)
         self._finder.marking_changed.connect(self._on_marking_changed)
-        self._revealing = Revealing(self, self._finder, self.turn_widget)
+        self._revealing = Revealing(look, self, self._finder, self.turn_widget)
         self._finder.closed.connect(self.setFocus)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.open_find)
         self._growing: set[int] = set()  # replies with text that has not been laid out
@@ -203,7 +204,7 @@ class Transcript(TurnView):
         else:
             widget = QuestionTurn(self._paper, turn, view)
         number = turn.id
-        self._mark(widget)
+        widget.mark(self._finder.marking)
         widget.height_changed.connect(self.on_height_changed)
         widget.regenerate_requested.connect(lambda: self.regenerate_requested.emit(number))
         widget.edit_submitted.connect(lambda text, go: self.edit_submitted.emit(number, text, go))
@@ -215,23 +216,16 @@ class Transcript(TurnView):
         widget.fault_action_requested.connect(lambda: self.fault_action_requested.emit(number))
         return widget
 
-    def _mark(self, widget: TurnWidget) -> None:
-        marking = self._finder.marking
-        hit = marking.current
-        here = hit is not None and hit.turn == widget.turn.id
-        block, nth = (hit.block, hit.nth) if hit is not None and here else (-1, -1)
-        widget.column.mark(marking.words, block, nth)
-
     @Slot()
     def _on_marking_changed(self) -> None:
         for entry in self._alive:
             if entry.widget is not None:
-                self._mark(entry.widget)
+                entry.widget.mark(self._finder.marking)
 
-    def show_words(self, turn: int, words: str) -> None:
+    def show_words(self, turn: int, words: str, where: Where = Where.SAID) -> None:
         """Bring the first place of words in a turn into view, marked, with the bar to step on."""
         self.bring_up(turn)
-        self._finder.open_at(words, turn)
+        self._finder.open_at(words, turn, where)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the bar of the search at its corner."""

@@ -7,10 +7,12 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QWidget
 
 from app.chat.turn import Turn
+from app.store.turn_text import Where
 from app.ui.transcript.actions import Actions
 from app.ui.transcript.column import Column
 from app.ui.transcript.editing import EditBox
 from app.ui.transcript.paper import Measure, Paper
+from app.ui.transcript.search import Marking
 
 
 class TurnWidget(QWidget):
@@ -81,6 +83,10 @@ class TurnWidget(QWidget):
     def name(self) -> str:
         """Return what a screen reader calls the turn."""
         raise NotImplementedError
+
+    def mark(self, marking: Marking) -> None:
+        """Mark words that are looked for, and the place of them that is shown."""
+        self.column.mark(marking.words, *marking.place(self.turn.id, Where.SAID))
 
     # --- where things are ---------------------------------------------------------------------
 

@@ -15,6 +15,8 @@ chats-earlier = Earlier
 chats-none = Nothing here yet. Ask something below.
 chats-no-hit = No chat contains “{ $words }”.
 chats-said = In the text
+chat-hit-thought = { $title }, in the thought: { $words }
+chat-hit-file = { $title }, in { $file }: { $words }
 chats-more-hits = Only the latest { $hits } are shown.
 chats-unindexed = { $turns ->
     [one] 1 message is not looked through yet.

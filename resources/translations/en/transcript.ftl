@@ -87,5 +87,6 @@ transcript-find-after = Next hit
 transcript-find-close = Close the search
 transcript-find-count = { $current } of { $total }
 transcript-find-none = Not found
+transcript-find-name-only = Only in the file’s name
 
 transcript-questions = Your questions

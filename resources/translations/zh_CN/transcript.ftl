@@ -83,5 +83,6 @@ transcript-find-after = 下一处
 transcript-find-close = 关闭查找
 transcript-find-count = 第 { $current } 处，共 { $total } 处
 transcript-find-none = 没有找到
+transcript-find-name-only = 只出现在文件名里
 
 transcript-questions = 你的提问
