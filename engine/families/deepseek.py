@@ -203,11 +203,12 @@ def _expansions(parts: Parts, at: str, heads: _Heads) -> tuple[Tensor, Tensor]:
         turned = (heads.count, heads.latent, heads.plain)
         key = weights.tensor(f"{at}.k_b_proj.weight", *turned).transpose(1, 2)
         value = weights.tensor(f"{at}.v_b_proj.weight", heads.count, heads.value, heads.latent)
-        return key.to(dtype), value.to(dtype)
+        return key.to(dtype).contiguous(), value.to(dtype)
     rows = heads.plain + heads.value
     both = weights.tensor(f"{at}.kv_b_proj.weight", heads.count * rows, heads.latent)
     both = both.view(heads.count, rows, heads.latent)
-    return both[:, : heads.plain].to(dtype), both[:, heads.plain :].to(dtype)
+    key, value = both[:, : heads.plain], both[:, heads.plain :]
+    return key.to(dtype).contiguous(), value.to(dtype).contiguous()
 
 
 def _latent_norm(parts: Parts, at: str, size: int) -> RmsNorm:

@@ -73,6 +73,39 @@ class AttentionPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class LatentPlan:
+    """Multi-head latent attention; see ``engine.layers.latent_attention``.
+
+    Attributes:
+        layer, heads: of the cache, and of queries.
+        latent, plain, turning, value: values of the latent, of a head's two parts, of its output.
+        first: hidden -> queries, or their latent, then latent + turning.
+        query_norm, query: latent of the queries -> queries; None where ``first`` makes them.
+        norm: on the latent.
+        key_up, value_up: float [heads, plain or value, latent].
+        out: [heads * value] -> hidden.
+        rule: scale.
+        angles: of the turning parts.
+    """
+
+    layer: int
+    heads: int
+    latent: int
+    plain: int
+    turning: int
+    value: int
+    first: LinearPlan
+    query_norm: NormPlan | None
+    query: LinearPlan | None
+    norm: NormPlan
+    key_up: Tensor
+    value_up: Tensor
+    out: LinearPlan
+    rule: AttentionRule
+    angles: AnglesPlan
+
+
+@dataclass(frozen=True, slots=True)
 class FeedForwardPlan:
     """``down(gate(first half) * second half)``, or ``down(gate(up))`` where not ``gated``.
 
@@ -137,7 +170,7 @@ class MixturePlan:
 class BlockPlan:
     """One layer; ``parallel``: attention and feed-forward see the same residual."""
 
-    attention: AttentionPlan
+    attention: AttentionPlan | LatentPlan
     feed_forward: FeedForwardPlan | MixturePlan
     before_attention: NormPlan | None
     before_feed_forward: NormPlan | None
@@ -145,6 +178,13 @@ class BlockPlan:
     after_feed_forward: NormPlan | None
     residual_scale: float
     parallel: bool
+
+    @property
+    def grouped(self) -> AttentionPlan:
+        """The attention, which must be grouped-query attention."""
+        if not isinstance(self.attention, AttentionPlan):
+            raise TypeError(f"not grouped-query attention: {type(self.attention).__name__}")
+        return self.attention
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ from engine.kernels.plan import (
     BlockPlan,
     DecoderPlan,
     FeedForwardPlan,
+    LatentPlan,
+    LinearPlan,
     MixturePlan,
     NormPlan,
     StepCompiler,
@@ -32,6 +34,8 @@ from engine.layers.block import Block, ParallelBlock
 from engine.layers.decoder import Decoder
 from engine.layers.experts import Experts
 from engine.layers.feed_forward import FeedForward, UnknownPart, feed_forward_plan
+from engine.layers.latent_attention import LatentAttention
+from engine.layers.linear import Linear
 from engine.layers.norm import LayerNorm, Norm, RmsNorm
 from engine.layers.rotary import Rotary
 
@@ -120,11 +124,8 @@ def _block(block: object, rotaries: dict[int, AnglesPlan]) -> BlockPlan:
     if not isinstance(block, Block | ParallelBlock):
         raise UnknownPart(type(block).__name__)
     parallel = isinstance(block, ParallelBlock)
-    attention = block.attention
-    if not isinstance(attention, Attention):
-        raise UnknownPart(type(attention).__name__)
     return BlockPlan(
-        attention=_attention(attention, rotaries),
+        attention=_mixer(block.attention, rotaries),
         feed_forward=_feed_forward(block.feed_forward),
         before_attention=_optional(block.before_attention),
         before_feed_forward=_optional(block.before_feed_forward),
@@ -137,6 +138,53 @@ def _block(block: object, rotaries: dict[int, AnglesPlan]) -> BlockPlan:
         residual_scale=1.0 if isinstance(block, ParallelBlock) else block.residual_scale,
         parallel=parallel,
     )
+
+
+def _mixer(mixer: object, rotaries: dict[int, AnglesPlan]) -> AttentionPlan | LatentPlan:
+    if isinstance(mixer, Attention):
+        return _attention(mixer, rotaries)
+    if not isinstance(mixer, LatentAttention):
+        raise UnknownPart(type(mixer).__name__)
+    return _latent(mixer, _angles(mixer.rotary, rotaries))
+
+
+def _latent(attention: LatentAttention, angles: AnglesPlan) -> LatentPlan:
+    query = attention.query
+    first = query.up if query.down is None else query.down
+    turning = 2 * len(angles.frequencies)
+    return LatentPlan(
+        layer=attention.layer,
+        heads=attention.heads,
+        latent=attention.latent,
+        plain=attention.key_up.shape[1],
+        turning=turning,
+        value=attention.value_up.shape[1],
+        first=_side_by_side(first, attention.down),
+        query_norm=_head_norm(query.norm),
+        query=None if query.down is None else query.up.plan(),
+        norm=_norm(_rms(attention.norm)),
+        key_up=attention.key_up,
+        value_up=attention.value_up,
+        out=attention.out.plan(),
+        rule=attention.rule,
+        angles=angles,
+    )
+
+
+def _side_by_side(first: Linear, second: Linear) -> LinearPlan:
+    """Two projections of the same rows as one."""
+    bias = None
+    if first.bias is not None or second.bias is not None:
+        both = [torch.zeros(x.rows) if x.bias is None else x.bias for x in (first, second)]
+        bias = torch.cat([part.float().cpu() for part in both])
+    return LinearPlan((*first.weights, *second.weights), bias)
+
+
+def _rms(norm: Norm) -> RmsNorm:
+    """The norm of a latent: no kernel has a mean or bias there."""
+    if not isinstance(norm, RmsNorm):
+        raise UnknownPart(type(norm).__name__)
+    return norm
 
 
 def _attention(attention: Attention, rotaries: dict[int, AnglesPlan]) -> AttentionPlan:
@@ -173,9 +221,7 @@ def _feed_forward(layer: FeedForward) -> FeedForwardPlan | MixturePlan:
 
 def _head_norm(norm: Norm | None) -> NormPlan | None:
     """The norm of queries or keys: without a mean or bias, which no kernel has there."""
-    if norm is not None and not isinstance(norm, RmsNorm):
-        raise UnknownPart(type(norm).__name__)
-    return _optional(norm)
+    return None if norm is None else _norm(_rms(norm))
 
 
 def _optional(norm: Norm | None) -> NormPlan | None:

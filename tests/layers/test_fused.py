@@ -23,10 +23,12 @@ from engine.layers.experts import Experts, Router, Routing, Scoring
 from engine.layers.feed_forward import (
     Activation,
     ClampedFeedForward,
+    FeedForward,
     GatedFeedForward,
     PlainFeedForward,
 )
 from engine.layers.fused import FusedDecoder, fuse
+from engine.layers.latent_attention import LatentAttention, LatentQuery
 from engine.layers.linear import Embedding, Linear
 from engine.layers.norm import LayerNorm, RmsNorm
 from engine.layers.rotary import Rotary
@@ -222,6 +224,36 @@ def gpt_oss(parts: Parts) -> Decoder:
     return parts.decoder(*blocks)
 
 
+def deepseek(parts: Parts) -> Decoder:
+    """Latent attention, its queries from a latent and straight, before experts and plain."""
+    rotary, heads, plain, value, latent = parts.rotary(8), 4, 12, 24, 32
+
+    def block(layer: int, query: LatentQuery, feed_forward: FeedForward) -> Block:
+        attention = LatentAttention(
+            kernels=parts.kernels,
+            layer=layer,
+            heads=heads,
+            latent=latent,
+            query=query,
+            down=parts.linear(latent + 8, columns=HIDDEN, bias=layer == 0),
+            norm=parts.norm(latent),
+            key_up=parts.random(heads, plain, latent) / latent**0.5,
+            value_up=parts.random(heads, value, latent) / latent**0.5,
+            out=parts.linear(HIDDEN, columns=heads * value, bias=layer == 1),
+            rule=AttentionRule(0.3),
+            rotary=rotary,
+        )
+        return Block(attention, feed_forward, parts.norm(), parts.norm())
+
+    rows = heads * (plain + 8)
+    compressed = LatentQuery(
+        parts.linear(rows, columns=96), parts.linear(96, columns=HIDDEN), parts.norm(96)
+    )
+    experts = mixture(parts, Routing(2), shared=parts.gated())
+    straight = LatentQuery(parts.linear(rows, columns=HIDDEN))
+    return parts.decoder(block(0, compressed, parts.gated()), block(1, straight, experts))
+
+
 DECODERS = {
     "llama": llama,
     "gemma": gemma,
@@ -229,6 +261,7 @@ DECODERS = {
     "phi": phi,
     "qwen_moe": qwen_moe,
     "gpt_oss": gpt_oss,
+    "deepseek": deepseek,
 }
 
 

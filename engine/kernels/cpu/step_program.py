@@ -19,10 +19,12 @@ from engine.kernels.cpu.expert_program import (
     mixes_in_tiles,
 )
 from engine.kernels.cpu.float_tile import Element
+from engine.kernels.cpu.latent_step import LatentSteps, latent_in_tiles
 from engine.kernels.cpu.layout import TILE_ROWS
-from engine.kernels.cpu.matrix_tables import Needs, Prepared, embedding_figures, unpacked_bytes
+from engine.kernels.cpu.matrix_tables import Prepared, embedding_figures, unpacked_bytes
 from engine.kernels.cpu.native_library import NativeLibrary
 from engine.kernels.cpu.products import GATED_ROWS, UNIT, embed, gated
+from engine.kernels.cpu.step_buffers import StepBuffers
 from engine.kernels.cpu.step_builder import StepBuilder
 from engine.kernels.cpu.tables import (
     ANGLES,
@@ -35,7 +37,6 @@ from engine.kernels.cpu.tables import (
     float_bits,
 )
 from engine.kernels.cpu.weights import packed_here
-from engine.kernels.interface import Packed
 from engine.kernels.plan import (
     AnglesPlan,
     AttentionPlan,
@@ -43,6 +44,7 @@ from engine.kernels.plan import (
     DecoderPlan,
     FeedForwardPlan,
     Gate,
+    LatentPlan,
     LinearPlan,
     MixturePlan,
     NormPlan,
@@ -65,8 +67,9 @@ class StepProgram:
         self._x = build.buffer(build.rows * self._hidden * 4)
         self._y = build.buffer(build.rows * self._hidden * 4)
         self._angles: dict[int, tuple[int, int]] = {}
-        self._shared: dict[tuple[str, Needs], Prepared] = {}
+        self._buffers = StepBuffers(build)
         self._experts = ExpertSteps(build)
+        self._latent = LatentSteps(self._buffers)
         self._begin()
         for block in plan.blocks:
             if block.parallel:
@@ -74,16 +77,6 @@ class StepProgram:
             else:
                 self._block(block)
         self._end()
-
-    def _prepared(self, use: str, needs: Needs) -> Prepared:
-        """Buffers for a use, the same for all layers."""
-        if (use, needs) not in self._shared:
-            self._shared[use, needs] = self.build.prepared(needs)
-        return self._shared[use, needs]
-
-    def _needs(self, *weights: Packed) -> Needs:
-        held = [packed_here(weight) for weight in weights]
-        return Needs.of(held, precise=self.build.precise)
 
     def _begin(self) -> None:
         build, plan = self.build, self._plan
@@ -111,9 +104,7 @@ class StepProgram:
         self._angles[key] = (out, half)
 
     def _block(self, block: BlockPlan) -> None:
-        self._attention_input(block)
-        self._attention(block.attention)
-        self._attention_output(block)
+        self._attend(block)
         if isinstance(block.feed_forward, MixturePlan):
             self._mixture(block, block.feed_forward)
             return
@@ -124,15 +115,15 @@ class StepProgram:
         if isinstance(block.feed_forward, MixturePlan):
             raise TypeError("no family has experts beside its attention")
         gates = self._feed_forward(block, block.feed_forward)
-        self._attention_input(block)
-        self._attention(block.attention)
-        self._attention_output(block)
+        self._attend(block)
         self._add(block.feed_forward.down, gates, block.after_feed_forward, block, private=False)
 
     def _mixture(self, block: BlockPlan, plan: MixturePlan) -> None:
         """Route the rows, run their experts, and add them to the residual."""
         build, step = self.build, self._hidden * 4
-        into = self._prepared("hidden", expert_needs(plan, routed=True, precise=build.precise))
+        into = self._buffers.prepared(
+            "hidden", expert_needs(plan, routed=True, precise=build.precise)
+        )
         build.prepare(self._x, step, block.before_feed_forward, into)
         chosen = self._experts.route(plan, into)
         if block.after_feed_forward is None and block.residual_scale == 1.0:
@@ -142,37 +133,47 @@ class StepProgram:
         norm, scale = block.after_feed_forward, block.residual_scale
         build.add_to_residual(self._x, self._y, self._hidden, norm, scale)
 
-    def _attention_input(self, block: BlockPlan) -> None:
-        """Prepare the residual and project it to queries, keys and values."""
-        build, qkv = self.build, block.attention.qkv
-        into = self._prepared("hidden", self._needs(*qkv.weights))
-        build.prepare(self._x, self._hidden * 4, block.before_attention, into)
-        step = sum(weight.shape[0] for weight in qkv.weights) * 4
-        build.linear(qkv, into, self._buffer("qkv", step), step)
+    def _attend(self, block: BlockPlan) -> None:
+        """Add what the heads see to the residual."""
+        if isinstance(block.attention, LatentPlan):
+            self._attend_latents(block, block.attention)
+            return
+        self._attention_input(block, block.attention)
+        self._attention(block.attention)
+        self._attention_output(block, block.attention)
 
-    def _attention_output(self, block: BlockPlan) -> None:
-        """Prepare what the heads gave, project it and add it to the residual."""
-        plan = block.attention
-        step = plan.heads * plan.head_dim * 4
-        into = self._prepared("heads", self._needs(*plan.out.weights))
-        self.build.prepare(self._buffer("mixed", step), step, None, into)
+    def _attend_latents(self, block: BlockPlan, plan: LatentPlan) -> None:
+        turns = self._angles[id(plan.angles.frequencies)]
+        table, into = self._latent.attend(plan, self._x, block.before_attention, turns)
+        self.attends.append((plan.layer, table))
         self._add(plan.out, into, block.after_attention, block, private=True)
 
-    def _buffer(self, use: str, step: int) -> int:
-        """A float32 buffer of ``step`` bytes a row."""
-        return self._prepared(use, Needs(step // 4, 0, floats=True)).floats
+    def _attention_input(self, block: BlockPlan, plan: AttentionPlan) -> None:
+        """Prepare the residual and project it to queries, keys and values."""
+        build, qkv = self.build, plan.qkv
+        into = self._buffers.prepared("hidden", self._buffers.needs(*qkv.weights))
+        build.prepare(self._x, self._hidden * 4, block.before_attention, into)
+        step = sum(weight.shape[0] for weight in qkv.weights) * 4
+        build.linear(qkv, into, self._buffers.rows("qkv", step), step)
+
+    def _attention_output(self, block: BlockPlan, plan: AttentionPlan) -> None:
+        """Prepare what the heads gave, project it and add it to the residual."""
+        step = plan.heads * plan.head_dim * 4
+        into = self._buffers.prepared("heads", self._buffers.needs(*plan.out.weights))
+        self.build.prepare(self._buffers.rows("mixed", step), step, None, into)
+        self._add(plan.out, into, block.after_attention, block, private=True)
 
     def _attention(self, plan: AttentionPlan) -> None:
         build, dim = self.build, plan.head_dim
         step = (plan.heads + 2 * plan.kv_heads) * dim * 4
-        q = self._buffer("qkv", step)
+        q = self._buffers.rows("qkv", step)
         k = q + plan.heads * dim * 4
         out, half = (0, 0) if plan.angles is None else self._angles[id(plan.angles.frequencies)]
         q_norm, k_norm = build.norm(plan.q_norm), build.norm(plan.k_norm)
         mixed_step = plan.heads * dim * 4
         figures = {
             "q": q, "q_step": step, "k": k, "k_step": step, "v": k + plan.kv_heads * dim * 4,
-            "v_step": step, "y": self._buffer("mixed", mixed_step), "y_step": mixed_step,
+            "v_step": step, "y": self._buffers.rows("mixed", mixed_step), "y_step": mixed_step,
             "heads": plan.heads, "kv_heads": plan.kv_heads, "key_dim": dim, "value_dim": dim,
             "window": plan.rule.window or 0, "scale_bits": float_bits(plan.rule.scale),
             "softcap_bits": float_bits(plan.rule.softcap or 0.0), "q_norm": q_norm.get("weight", 0),
@@ -205,9 +206,9 @@ class StepProgram:
 
     def _feed_forward(self, block: BlockPlan, plan: FeedForwardPlan) -> Prepared:
         build = self.build
-        into = self._prepared("hidden", self._needs(*plan.up.weights))
+        into = self._buffers.prepared("hidden", self._buffers.needs(*plan.up.weights))
         build.prepare(self._x, self._hidden * 4, block.before_feed_forward, into)
-        gates = self._prepared("gates", self._needs(*plan.down.weights))
+        gates = self._buffers.prepared("gates", self._buffers.needs(*plan.down.weights))
         build.add(gated, GATED, self._gated(plan, into, gates), BARRIER)
         unpacked = max(unpacked_bytes(packed_here(weight)) for weight in plan.up.weights)
         build.need_scratch(2 * GATED_ROWS * UNIT * 4 + unpacked)
@@ -235,7 +236,7 @@ class StepProgram:
 
     def _end(self) -> None:
         build, plan = self.build, self._plan
-        into = self._prepared("hidden", self._needs(*plan.head.weights))
+        into = self._buffers.prepared("hidden", self._buffers.needs(*plan.head.weights))
         build.prepare(self._x, self._hidden * 4, plan.norm, into, selected=True)
         columns = sum(weight.shape[0] for weight in plan.head.weights)
         build.linear(plan.head, into, 0, columns * 4, to_logits=True)
@@ -255,8 +256,10 @@ class StepProgram:
 
 
 def supported(plan: DecoderPlan) -> bool:
-    """Whether every feed-forward can be gated in units: other shapes run operation by operation."""
+    """Whether feed-forwards and latents are of whole units: other shapes run one by one."""
     for block in plan.blocks:
+        if isinstance(block.attention, LatentPlan) and not latent_in_tiles(block.attention):
+            return False
         feed_forward = block.feed_forward
         if isinstance(feed_forward, MixturePlan):
             if block.parallel or not mixes_in_tiles(feed_forward):

@@ -111,12 +111,19 @@ ATTEND = _table(
     "token_values value_padded window scale_bits softcap_bits tile1 tile2 tile3 tile4 "
     "dots1 dots2 dots3 dots4 attend "
     "q_norm k_norm norm_whole q_epsilon_bits k_epsilon_bits clip_bits angles angles_step half "
-    "sinks group"
+    "sinks group raw raw_step plain"
 )
 """Attention of one layer; ``page_tokens`` and ``value_padded`` are padded to 16; ``token_values``:
 from one token's values to the next one's; a ``window`` of 0 is all; a clip or soft cap of 0 is off;
 ``sinks``: float32 [heads]; ``group``: of page numbers. ``joined``: values are the first columns of
-keys, which then lie as values do."""
+keys, which then lie as values do. ``raw``: projected latent queries, ``plain`` values of a head
+before those that turn."""
+
+EXPAND = _table(
+    "w heads head_rows latent x x_step x_head y y_step y_head function1 function2 function3 "
+    "function4"
+)
+"""Latents and heads: float32 ``w`` [heads][head_rows][latent], the functions for 1 to 4 rows."""
 
 LOGITS = _table("columns scale_bits softcap_bits")
 """Scale and cap the step's logits."""

@@ -19,7 +19,7 @@ from engine.kernels.cuda.recording import Recorder
 from engine.kernels.cuda.step import DecoderStep, Input, multiply
 from engine.kernels.drawing import NextToken
 from engine.kernels.interface import AttentionRule, CachePool, Packed
-from engine.kernels.plan import DecoderPlan, FeedForwardPlan, NormPlan
+from engine.kernels.plan import AttentionPlan, DecoderPlan, FeedForwardPlan, NormPlan
 from engine.kernels.reference import ReferenceKernels
 from engine.kernels.reference_cache import ReferenceCache
 
@@ -90,6 +90,8 @@ class CudaKernels(ReferenceKernels):
     def compile_step(self, plan: DecoderPlan) -> CudaStep | None:
         """The step of a decoder, or None where a layer has no kernels here."""
         for block in plan.blocks:
+            if not isinstance(block.attention, AttentionPlan):
+                return None
             if block.attention.head_dim > 256 or not isinstance(
                 block.feed_forward, FeedForwardPlan
             ):

@@ -103,8 +103,8 @@ class DecoderStep:
         residual = Residual(x, self._launches)
         angles = {id(a): _tables(a, step.positions) for a in _angles(plan)}
         for block in plan.blocks:
-            turn = None if block.attention.angles is None else angles[id(block.attention.angles)]
-            places = step.places[cache.group_of(block.attention.layer)]
+            turn = None if block.grouped.angles is None else angles[id(block.grouped.angles)]
+            places = step.places[cache.group_of(block.grouped.layer)]
             self._block(block, residual, places, cache, turn)
         if step.logit_rows is not None:
             residual = Residual(residual.total()[step.logit_rows], self._launches)
@@ -123,7 +123,7 @@ class DecoderStep:
         angles: tuple[Tensor, Tensor] | None,
     ) -> None:
         x = residual.normed(block.before_attention)
-        y = self._attention(x, block.attention, places, cache, angles)
+        y = self._attention(x, block.grouped, places, cache, angles)
         if block.parallel:
             same = _is_same(block.before_attention, block.before_feed_forward)
             x = x if same else residual.normed(block.before_feed_forward)
@@ -207,8 +207,8 @@ def multiply(
 
 def _angles(plan: DecoderPlan) -> Iterator[AnglesPlan]:
     for block in plan.blocks:
-        if block.attention.angles is not None:
-            yield block.attention.angles
+        if block.grouped.angles is not None:
+            yield block.grouped.angles
 
 
 def _tables(plan: AnglesPlan, positions: Tensor) -> tuple[Tensor, Tensor]:
