@@ -35,6 +35,7 @@ from app.store.folders import benchmarks_path, data_folder, settings_path
 from app.store.opening import open_store
 from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
+from app.ui.announcer import Announcer
 from app.ui.attachments.files_on_screen import FilesOnScreen
 from app.ui.background import ThreadBackground
 from app.ui.backup_on_screen import BackupOnScreen
@@ -200,6 +201,7 @@ class Application(QObject):
         self.inspector_on_screen = InspectorOnScreen(
             self.inspections, self.model, settings, self.window
         )
+        self.announcer = Announcer(self.window, self.model, shelf, self.search)
         self._bind_keys()
         self.window.closing.connect(self.close)
 

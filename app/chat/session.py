@@ -163,11 +163,13 @@ class ChatSession(QObject):
         """Go on with a reply that was stopped, cut or broken off."""
         self._when_idle(lambda: self._continue(turn))
 
-    def show_version(self, turn: int, step: int) -> None:
-        """Show the version that is ``step`` places beside this one."""
+    def show_version(self, turn: int, step: int) -> Turn | None:
+        """Show the version that is ``step`` places beside this one, and return it."""
         other = self._book.tree.sibling(turn, step)
-        if other is not None:
-            self.show_turn(other)
+        if other is None:
+            return None
+        self.show_turn(other)
+        return self._book.tree.get(other)
 
     def show_turn(self, turn: int) -> None:
         """Lead the shown path through a turn, for example one that a search found."""

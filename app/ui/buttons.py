@@ -103,5 +103,7 @@ class Tool(QToolButton):
     def _on_look_changed(self) -> None:
         name = self._look.language.text(self._id)
         self.setAccessibleName(name)
+        # without one, a screen reader is given the tooltip, markup and all
+        self.setAccessibleDescription(keys_text(self._keys) or name)
         self.setToolTip(tip(self._look, name, self._keys))
         self.setIcon(self._look.theme.icon(self._icon, _ICON_COLORS.get(self._kind, "ink2")))

@@ -109,6 +109,11 @@ class ChatRows(QAbstractListModel):
         return bool(self._searched)
 
     @property
+    def shown_chats(self) -> int:
+        """How many chats are listed."""
+        return sum(isinstance(row, ChatEntry) for row in self._rows)
+
+    @property
     def nothing(self) -> str:
         """Why there are no rows, in words; empty while the search is under way."""
         if not self._searched:
@@ -239,6 +244,12 @@ class ChatRows(QAbstractListModel):
                 return " ".join(row.title.split()) or self._language.text("chat-untitled")
 
     def _spoken(self, row: Row) -> str:
+        """Return a row in words: what stands out on the screen is said."""
+        said = self._named(row)
+        is_open = isinstance(row, ChatEntry) and row.id == self._open
+        return self._language.text("chat-spoken-open", title=said) if is_open else said
+
+    def _named(self, row: Row) -> str:
         text, title = self._language.text, self.title(row)
         match row:
             case SearchHit(snippet=snippet, where=Where.THOUGHT):

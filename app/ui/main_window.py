@@ -68,10 +68,12 @@ class MainWindow(QWidget):
         """Open a page."""
         self._page = name
         page, parts = self._built(name), self.parts
+        self._let_go(page)
         page.hold(self.notices)
         if parts.built_welcome is not None:
             parts.built_welcome.setVisible(name == "welcome")
-        parts.sidebar.setVisible(name != "welcome")
+        for covered in (parts.sidebar, self.desk.pages):
+            covered.setVisible(name != "welcome")
         if name != "welcome":
             self.desk.pages.setCurrentWidget(page)
             parts.sidebar.show_page(name)
@@ -79,6 +81,12 @@ class MainWindow(QWidget):
         self.desk.place()
         self._focus_page(name)
         self.page_shown.emit(name)
+
+    def _let_go(self, page: QWidget) -> None:
+        """Take the focus off what will be hidden, so that it does not wander on its way."""
+        focused = self.focusWidget()
+        if focused is not None and not page.isAncestorOf(focused):
+            focused.clearFocus()
 
     def _focus_page(self, name: str) -> None:
         """Give the focus to what a page is opened for; it is never left on what is hidden."""

@@ -102,7 +102,8 @@ class ModelPicker(QPushButton):
         name, facts = self._words()
         self._name.setText(name)
         self._facts.setText(facts)
-        self.setAccessibleName(language.text("model-picker", name=name, facts=facts))
+        spoken = "model-picker" if facts else "model-picker-none"
+        self.setAccessibleName(language.text(spoken, name=name, facts=facts))
         self.updateGeometry()
         self.update()
 

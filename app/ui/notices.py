@@ -13,6 +13,7 @@ from app.language import Language
 from app.ui.buttons import Tool
 from app.ui.faults import FaultText
 from app.ui.look import Look
+from app.ui.spoken import speak
 from app.ui.status_items import StatusIcon
 from app.ui.words import escaped, wrapped
 
@@ -104,7 +105,10 @@ class NoticeBar(QFrame):
 
 
 class Notices(QWidget):
-    """The notices that stand now, the newest at the bottom; no more than three."""
+    """The notices that stand now, the newest at the bottom; no more than three.
+
+    Each is spoken as it comes: an error at once, anything else when the reader has finished.
+    """
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -129,6 +133,8 @@ class Notices(QWidget):
         self._bars[announcement.key] = bar
         self._column.addWidget(bar)
         self.show()
+        said = announcement.phrase(self._look.language).sentence
+        speak(self, said, urgent=announcement.tone is Tone.ERROR)
         if announcement.lasts_ms:
             QTimer.singleShot(announcement.lasts_ms, bar, bar._on_dismissed)
 

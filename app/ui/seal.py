@@ -10,13 +10,12 @@ from app.ui.theme import Theme
 
 
 class Seal(QWidget):
-    """The sign at a given side length; decoration, so screen readers are told its name only."""
+    """The sign at a given side length; decoration, so screen readers are told nothing."""
 
     def __init__(self, theme: Theme, side: int) -> None:
         super().__init__()
         self._theme = theme
         self.setFixedSize(side, side)
-        self.setAccessibleName("Inkstone")
         theme.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:

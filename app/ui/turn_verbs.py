@@ -11,6 +11,7 @@ from app.language import Language
 from app.ui.faults import FaultAction, FaultText, fault_text
 from app.ui.look import Look
 from app.ui.notices import Announcement, Tone
+from app.ui.spoken import speak
 from engine.contract import Role
 
 if TYPE_CHECKING:
@@ -65,8 +66,11 @@ class TurnVerbs(QObject):
 
     @Slot(int, int)
     def _on_version(self, turn: int, step: int) -> None:
-        if self.session is not None:
-            self.session.show_version(turn, step)
+        shown = self.session.show_version(turn, step) if self.session is not None else None
+        if shown is not None and self._transcript is not None:
+            text = self._look.language.text
+            words = text("transcript-version", version=shown.version, versions=shown.versions)
+            speak(self._transcript, words)
 
     @Slot(int)
     def _on_continue(self, turn: int) -> None:

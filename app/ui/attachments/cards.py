@@ -55,6 +55,7 @@ class FileButton(QPushButton):
         self._amount.setText(said)
         name = language.text(named, name=self._name)
         self.setAccessibleName(f"{name} · {said}")
+        self.setAccessibleDescription(name)
         self.setToolTip(tip(self._look, name))
         self.updateGeometry()
 

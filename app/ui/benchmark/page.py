@@ -238,7 +238,8 @@ class BenchmarkPage(QWidget):
             latest = max(known, key=lambda speed: speed.measured_at)
             self._speed.setText(f"{latest.bandwidth / 1e9:.1f} GB/s")
             self._processor.setText(processor_words(language, latest.processor))
-        self._summary.setText(self._summary_text())
+        self._summary.setText(summary := self._summary_text())
+        self._summary.setVisible(bool(summary))
         if now is not None:
             stage = now.stage if now.stage in _STAGES else "measuring"
             doing = language.text(f"benchmark-stage-{stage}")

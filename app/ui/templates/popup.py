@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout,
 from app.chat.templates import Template, matching
 from app.ui.look import Look
 from app.ui.message_field import MessageField
+from app.ui.spoken import speak
 
 _MOST, _WIDTH = 8, 420  # rows, px
 _LONGEST = 40  # characters of a name that is typed
@@ -43,9 +44,14 @@ class TemplatePopup(QFrame):
         column.setContentsMargins(5, 5, 5, 5)
         column.addWidget(self.list)
         self.hide()
+        look.follow(self._on_look_changed)
         field.installEventFilter(self)
         field.textChanged.connect(self._on_text_changed)
         field.focus_changed.connect(self._on_focus_changed)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        self.list.setAccessibleName(self._look.language.text("templates-title"))
 
     def show_templates(self, templates: Sequence[Template]) -> None:
         """Take the templates there are now."""
@@ -62,6 +68,7 @@ class TemplatePopup(QFrame):
             row = (self.list.currentRow() + _STEPS[key]) % self.list.count()
             self.list.setCurrentRow(row)
             self._field.setAccessibleDescription(self.list.currentItem().text())
+            speak(self._field, self.list.currentItem().text())  # the focus stays in the field
         elif key in _CHOOSE and not event.modifiers():
             self._on_chosen()
         elif key == Qt.Key.Key_Escape:

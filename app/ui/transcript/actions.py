@@ -113,6 +113,7 @@ class Actions(QWidget):
         language = self._paper.look.language
         self._time.setText(language.clock(turn.created))
         self._figures.setText(compact_figures)
+        self._figures.setVisible(bool(compact_figures))
         several = turn.versions > 1
         for part in (self._before, self._version, self._after):
             part.setVisible(several)

@@ -64,6 +64,11 @@ class CodeFrame(QWidget):
         self._head = QWidget(self)
         named = paper.look.language.text("transcript-call", name=calls) if calls else ""
         self._label = Plain(named or language_name(language), "caption2")
+        kind = language_name(language)
+        spoken = paper.look.language.text(
+            "transcript-code", kind=kind or "-", known=str(bool(kind))
+        )
+        self.text.setAccessibleName(named or spoken)
         self._fold = Tool(paper.look, "caret-up", "transcript-fold", side=28)
         self._fold.clicked.connect(self._on_folded)
         self._fold.hide()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.ui.buttons import Tool
 from app.ui.look import Look
+from app.ui.spoken import speak
 from app.ui.words import Plain
 
 WIDTH, HEIGHT = 380, 44  # px
@@ -55,6 +56,8 @@ class FindBar(QWidget):
             words = "" if is_running else text("transcript-find-none")
         else:
             words = text("transcript-find-count", current=current, total=total)
+        if words != self._count.text() and self.isVisible():
+            speak(self, words)
         self._count.setText(words)
         self._count.setAccessibleName(words)
 

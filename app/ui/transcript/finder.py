@@ -82,10 +82,10 @@ class Finder(QObject):
     @Slot()
     def close(self) -> None:
         """Take bar and marks away."""
+        self.closed.emit()  # first: who takes the focus shall have it before it would wander
         self.bar.hide()
         self._search.begin("", [])
         self.marking_changed.emit()
-        self.closed.emit()
 
     @Slot(int)
     def step(self, step: int) -> None:

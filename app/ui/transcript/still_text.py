@@ -28,6 +28,7 @@ class StillText(QTextEdit):
     def __init__(self, paper: Paper, parent: QWidget) -> None:
         super().__init__(parent)
         self._paper = paper
+        self.setAccessibleName(paper.look.language.text("transcript-text"))
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setFrameShape(QFrame.Shape.NoFrame)

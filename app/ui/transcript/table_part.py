@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from app.rendering.blocks import Align, Inline
+from app.rendering.blocks import Align, Inline, plain_text
 from app.ui.transcript.paper import TABLE, TABLE_HEAD, Manner, Paper
 from app.ui.transcript.pieces import pieces_of, write
 from app.ui.transcript.still_text import StillText, code_grounds
@@ -77,6 +77,7 @@ class TablePart(StillText):
         else:
             self._begin(len(new), widths)
         self._rows, self._align, self._widths = new, [*align], [*widths]
+        self.setAccessibleDescription("; ".join(map(_in_words, new)))
         self._fill(max(0, known - 1))  # the row that was the last has another line below it now
         cursor.endEditBlock()
         if self.lineWrapColumnOrWidth() != sum(widths):
@@ -174,6 +175,11 @@ class TablePart(StillText):
             grounds += code_grounds(block, tall)
             block = block.next()
         return grounds
+
+
+def _in_words(row: Cells) -> str:
+    """Return a row as it is read out: the text of a table edit is full of marks of frames."""
+    return ", ".join(" ".join(plain_text(cell).split()) for cell in row)
 
 
 def _form(widths: Sequence[int]) -> QTextTableFormat:

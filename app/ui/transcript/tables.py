@@ -129,6 +129,8 @@ class TableView(QWidget):
 
     def _set_parts(self, align: Sequence[Align]) -> None:
         rows = self._table.rows
+        text, columns = self._paper.look.language.text, len(self._table.head)
+        name = text("transcript-table", rows=len(rows), columns=columns)
         count = max(1, ceil(len(rows) / _ROWS))
         for part in self._parts[count:]:
             part.hide()
@@ -141,6 +143,7 @@ class TableView(QWidget):
             head = self._table.head if index == 0 else None
             own = rows[index * _ROWS : (index + 1) * _ROWS]
             is_last = index == count - 1
+            self._parts[index].setAccessibleName(name)
             self._parts[index].show_rows(head, own, align, self._widths, is_last=is_last)
 
     def _place(self, width: int) -> int:

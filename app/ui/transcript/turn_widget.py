@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.chat.turn import Turn
 from app.store.turn_text import Where
@@ -15,9 +15,10 @@ from app.ui.transcript.paper import Measure, Paper
 from app.ui.transcript.search import Marking
 
 
-class TurnWidget(QWidget):
+class TurnWidget(QFrame):
     """One turn of the conversation, as wide as the view.
 
+    A frame without a border: its role is one that screen readers name when they come into it.
     Signals name the turn by nothing: who connects knows which turn it is.
     """
 

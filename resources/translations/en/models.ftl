@@ -1,4 +1,5 @@
 # Models: the picker, the page, loading.
+model-picker-none = Model: { $name }
 model-picker = Model: { $name }, { $facts }
 model-choose = Choose a model
 model-not-loaded = Not loaded

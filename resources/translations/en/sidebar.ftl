@@ -4,6 +4,7 @@ chats = Chats
 chat-new = New chat
 chat-untitled = New chat
 chat-rename = Rename
+chat-spoken-open = { $title }, open
 chat-delete = Delete
 chat-more = More about this chat
 chats-search = Search chats

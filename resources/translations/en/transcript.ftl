@@ -90,3 +90,17 @@ transcript-find-none = Not found
 transcript-find-name-only = Only in the file’s name
 
 transcript-questions = Your questions
+
+# what a screen reader calls the parts of a reply
+transcript-text = Text
+transcript-code = { $known ->
+    [True] Code: { $kind }
+   *[other] Code
+}
+transcript-table = Table, { $rows ->
+    [one] 1 row
+   *[other] { $rows } rows
+}, { $columns ->
+    [one] 1 column
+   *[other] { $columns } columns
+}

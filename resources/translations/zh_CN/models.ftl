@@ -1,4 +1,5 @@
 # 模型：选择器、页面、载入。
+model-picker-none = 模型：{ $name }
 model-picker = 模型：{ $name }，{ $facts }
 model-choose = 选一个模型
 model-not-loaded = 没有载入

@@ -3,6 +3,7 @@ app-name = Inkstone
 chats = 对话
 chat-new = 新对话
 chat-untitled = 新对话
+chat-spoken-open = { $title }，已打开
 chat-rename = 改名
 chat-delete = 删除
 chat-more = 这个对话的更多操作

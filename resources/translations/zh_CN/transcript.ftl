@@ -86,3 +86,11 @@ transcript-find-none = 没有找到
 transcript-find-name-only = 只出现在文件名里
 
 transcript-questions = 你的提问
+
+# what a screen reader calls the parts of a reply
+transcript-text = 文字
+transcript-code = { $known ->
+    [True] 代码：{ $kind }
+   *[other] 代码
+}
+transcript-table = 表格，{ $rows } 行，{ $columns } 列

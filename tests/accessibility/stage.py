@@ -1,0 +1,156 @@
+"""The real window on a stage, going from state to state while a screen reader looks: see reader.py.
+
+python -m tests.accessibility.stage en
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, QPoint, QSocketNotifier, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from app.application import Application
+from engine.contract import Channel, Fault, FaultKind
+from tests import screenshot_texts as texts
+from tests.doubles.engines import Reply
+from tests.scenes_history import organise
+from tests.studio import MODELS, Scene, Studio
+
+ANSWER = """It floats because **ice** is lighter.
+
+```python
+print(1)
+```
+
+| a | b |
+|---|---|
+| 1 | 2 |
+"""
+QUESTION = "Why does ice float?"
+STATES = (
+    "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
+    "attached", "failed", "inspector", "models", "benchmark", "settings",
+)  # fmt: skip
+
+
+class Stage:
+    """The window, and the line to whoever looks."""
+
+    def __init__(self, app: QApplication, language: str) -> None:
+        self._language = language
+        self._scene = Scene(app, Path(), MODELS)
+
+    def play(self) -> None:
+        """Go through every state."""
+        self._first_run()
+        self._chat()
+
+    def _first_run(self) -> None:
+        scene = self._scene
+        scene.models = []
+        with scene.window(Studio(), [], language=self._language) as program:
+            show("welcome")
+            program.window.parts.welcome.starter.start.click()
+            scene.wait(lambda: program.shelf.fetch.done > 30_000_000)
+            show("fetching")
+        scene.models = MODELS
+
+    def _chat(self) -> None:
+        thought = [(Channel.REASONING, "Density decides.")]
+        broken = Reply("half", fault=Fault(FaultKind.INTERNAL, {"detail": "KeyError: 1"}))
+        chats = texts.CHATS if self._language == "en" else texts.CHATS_ZH
+        scene, runner = (
+            self._scene,
+            Studio([Reply(ANSWER, pieces=thought), Reply("Less dense."), broken]),
+        )
+        with scene.window(runner, chats, language=self._language) as program:
+            organise(program, self._language)
+            scene.load(program, MODELS[0].name)
+            show("empty")
+            scene.ask(program, QUESTION)
+            scene.settle(program)
+            QTest.qWait(200)
+            show("answered")
+            program.window.parts.chat.answer_again()
+            scene.settle(program)
+            session = program.window.parts.chat.session
+            assert session is not None
+            program.window.parts.chat.transcript.version_requested.emit(session.path()[-1].id, -1)
+            show("version")
+            self._menu(program)
+            self._beside(program)
+            scene.ask(program, QUESTION)
+            scene.settle(program)
+            show("failed")
+            self._pages(program)
+
+    def _menu(self, program: Application) -> None:
+        rows = program.window.parts.sidebar.list
+        program.list_on_screen.menus.open_for_chat(
+            program.chats.chats()[2].id, rows.viewport().mapToGlobal(QPoint(40, 80))
+        )
+        popup = QApplication.activePopupWidget()
+        assert isinstance(popup, QMenu)
+        for _ in popup.actions():
+            QTest.keyClick(popup, Qt.Key.Key_Down)
+            QTest.qWait(20)
+        show("menu")
+        popup.close()
+
+    def _beside(self, program: Application) -> None:
+        """What opens over or in the chat."""
+        chat = program.window.parts.chat
+        chat.transcript.open_find()
+        QTest.keyClicks(chat.transcript._finder.bar.field, "ice")
+        QTest.qWait(300)
+        show("find")
+        chat.transcript._finder.close()
+        search = program.window.parts.sidebar.search
+        search.setText("letter" if self._language == "en" else "茶")
+        QTest.qWait(500)
+        show("search")
+        search.clear()
+        program.window.focus_message()
+        QTest.keyClicks(chat.box.field, "/")
+        show("templates")
+        QTest.keyClick(chat.box.field, Qt.Key.Key_Escape)
+        chat.box.say("")
+        with tempfile.TemporaryDirectory() as folder:
+            note = Path(folder) / "note.txt"
+            note.write_text("The rent is due on the first day.\n" * 20, "utf-8")
+            program.files_on_screen.add([note])
+            self._scene.wait(lambda: all(
+                each.attachment is not None and each.attachment.tokens
+                for each in program.files_on_screen._open.files
+            ))  # fmt: skip
+        show("attached")
+        program.files_on_screen._open.remove(program.files_on_screen._open.files[0])
+
+    def _pages(self, program: Application) -> None:
+        program.inspector_on_screen.toggle()
+        QTest.qWait(300)
+        show("inspector")
+        program.inspector_on_screen.toggle()
+        for page in ("models", "benchmark", "settings"):
+            program.window.show_page(page)
+            show(page)
+
+
+def show(state: str) -> None:
+    """Say that a state is there, and wait until it was looked at."""
+    QTest.qWait(60)
+    print(f"STATE {state}", flush=True)
+    asked = QEventLoop()
+    answer = QSocketNotifier(sys.stdin.fileno(), QSocketNotifier.Type.Read)
+    answer.activated.connect(asked.quit)
+    asked.exec()
+    answer.setEnabled(False)
+    sys.stdin.readline()
+
+
+if __name__ == "__main__":
+    Stage(QApplication(sys.argv[:1]), sys.argv[1]).play()
