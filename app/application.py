@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.chat.benchmarking import Benchmarking
 from app.chat.inspections import Inspections
+from app.chat.keep_loaded import KeepLoaded
 from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelSession
 from app.chat.saving import Saving
@@ -147,6 +148,7 @@ class Application(QObject):
         self.background = ThreadBackground(self)
         self._closing.callback(self.background.close)
         self.model = ModelSession(self.bridge, self.settings, self)
+        self.keep_loaded = KeepLoaded(self.bridge, self.model, self.settings, self)
         self.inspections = Inspections(self.bridge, self.model, self)
         services = Services(self.saving, self.bridge, self.model, self.settings, self.inspections)
         self.chats = ChatLibrary(services, self)
@@ -181,9 +183,7 @@ class Application(QObject):
         self.line_on_screen = LineOnScreen(
             self.chats, self.window, self.chat_deeds, self.chats_on_screen
         )
-        self.model_on_screen = ModelOnScreen(
-            self.model, shelf, self.chats, settings, self.window, self.deeds
-        )
+        self._build_models()
         self.transfer_on_screen = TransferOnScreen(
             self.transfer, self.chats, self.background, self.window, self.deeds
         )
@@ -204,6 +204,13 @@ class Application(QObject):
         self.announcer = Announcer(self.window, self.model, shelf, self.search)
         self._bind_keys()
         self.window.closing.connect(self.close)
+
+    def _build_models(self) -> None:
+        self.model_on_screen = ModelOnScreen(
+            self.model, self.shelf, self.chats, self.settings, self.window, self.deeds
+        )
+        field = self.window.parts.chat.box.field
+        field.textChanged.connect(self.keep_loaded.wake)
 
     def _bind_keys(self) -> None:
         chats, window, sizes = self.chats_on_screen, self.window, self.settings_on_screen

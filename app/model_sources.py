@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.ui.model_shelf import ModelSources
-from engine.library.folders import models_folder
+from engine.library.facts_cache import FactsCache
+from engine.library.folders import facts_cache_path, models_folder
 from engine.library.identify import identify
-from engine.library.scan import scan
+from engine.library.scan import Found, scan
+from engine.library.sources import Source, other_sources
 from engine.library.starter import STARTER, fetch_starter
+from engine.library.twins import mark_twins
 
 
 def library_sources() -> ModelSources:
     """Return ``engine.library`` as the window's source of models."""
-    return ModelSources(models_folder(), scan, identify, _fetch_starter, STARTER.download_size)
+    known = FactsCache(facts_cache_path(), identify)
+
+    def look(sources: Sequence[Source]) -> list[Found]:
+        found = mark_twins(scan(sources, known.identify))
+        known.save()
+        return found
+
+    return ModelSources(
+        models_folder(), look, identify, _fetch_starter, STARTER.download_size, other_sources
+    )
 
 
 def _fetch_starter(

@@ -20,6 +20,7 @@ from engine.contract import (
 )
 from engine.library.folders import models_folder
 from engine.library.scan import scan
+from engine.library.sources import Source, SourceKind, other_sources
 from engine.library.starter import starter_path
 
 Number = Callable[[str], float]
@@ -123,7 +124,8 @@ def model_path(name: str) -> Path:
     """Where the named model lies.
 
     Args:
-        name: a path, "starter", or the name of a model in the model folder.
+        name: a path, "starter", or the name of a model in the model folder or in another
+            program's, as Ollama's "qwen3:4b".
 
     Raises:
         EngineError: FILE_MISSING.
@@ -133,7 +135,9 @@ def model_path(name: str) -> Path:
     path = Path(name).expanduser()
     if path.exists():
         return path
-    for found in scan([models_folder()]):
-        if found.facts is not None and name in {found.facts.name, found.path.stem}:
+    sources = (Source(SourceKind.OWN, models_folder()), *other_sources())
+    for found in scan(sources):
+        names = {found.facts.name, found.path.stem, *found.aliases} if found.facts else set()
+        if name in names:
             return found.path
     raise EngineError(FaultKind.FILE_MISSING, path=str(path))

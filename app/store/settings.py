@@ -35,6 +35,8 @@ class Settings:
     last_model: str = ""  # path
     load_last_model: bool = True
     model_folders: tuple[str, ...] = ()  # beside the models folder of our own
+    sources_off: tuple[str, ...] = ()  # other programs whose models are not looked for
+    keep_loaded_minutes: int = 0  # of rest, after which a model's memory is freed; 0: never
     context: int = 0  # tokens; 0 leaves it to the engine
     threads: int = 0  # 0 leaves it to the engine
     cache_bits: int = 16

@@ -1,4 +1,4 @@
-"""The folders that models are looked for in: our own, and the ones that the user added."""
+"""Where models are looked for: our folder, the user's, and those of other programs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,35 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.store.settings import SettingsFile
 from app.ui.buttons import Button, Tool
+from app.ui.form_controls import Switch
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.status_items import StatusIcon
-from app.ui.words import Elided
+from app.ui.words import Elided, Words
+from engine.library.sources import OTHERS, SourceKind
+
+
+class SourceRows(QWidget):
+    """A switch for each program whose models are used where they lie."""
+
+    def __init__(self, look: Look, settings: SettingsFile, shelf: ModelShelf) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 8)
+        column.setSpacing(0)
+        self.switches: dict[SourceKind, Switch] = {}
+        for kind in OTHERS:
+            name = f"source-{kind.value}"
+            switch = self.switches[kind] = Switch(look, name)
+            switch.setChecked(kind.value not in settings.settings.sources_off)
+            switch.toggled.connect(lambda on, kind=kind: shelf.switch_source(kind, on=on))
+            line = QHBoxLayout()
+            line.setContentsMargins(0, 4, 0, 4)
+            line.addWidget(Words(look, name, "small"), 1)
+            line.addWidget(switch)
+            column.addLayout(line)
 
 
 class FolderRows(QWidget):

@@ -17,6 +17,7 @@ from app.store.settings import SettingsFile
 from app.ui.background import Background
 from engine.contract import Fault, ModelFacts
 from engine.library.scan import Found
+from engine.library.sources import Source, SourceKind
 
 CountBytes = Callable[[int, int], None]
 
@@ -30,10 +31,11 @@ class ModelSources:
     """
 
     folder: Path
-    scan: Callable[[Sequence[Path]], list[Found]]
+    scan: Callable[[Sequence[Source]], list[Found]]
     identify: Callable[[Path], ModelFacts]
     fetch_starter: Callable[[CountBytes, Callable[[], bool]], Path | None]
     starter_size: int
+    others: Callable[[], Sequence[Source]] = tuple  # other programs' folders that are there
 
 
 class FetchPhase(StrEnum):
@@ -90,6 +92,11 @@ class ModelShelf(QObject):
         return tuple(sorted(known, key=lambda facts: (facts.name.casefold(), facts.path)))
 
     @property
+    def found(self) -> tuple[Found, ...]:
+        """Everything that the last scan found, models and what is not sound."""
+        return self._found
+
+    @property
     def unreadable(self) -> tuple[Found, ...]:
         """Files that look like models and cannot be used, each with its fault."""
         return tuple(found for found in self._found if found.fault is not None)
@@ -124,11 +131,16 @@ class ModelShelf(QObject):
 
     def scan(self) -> None:
         """Look through the folders again."""
-        folders = self.folders
+        own, *added = self.folders
+        off = frozenset(self._settings.settings.sources_off)
         self._scans += 1
-        self._background.run(
-            lambda: self._sources.scan(folders), self._on_scanned, self._on_scan_failed
-        )
+
+        def look() -> list[Found]:
+            others = [each for each in self._sources.others() if each.kind.value not in off]
+            mine = [Source(SourceKind.ADDED, folder) for folder in added]
+            return self._sources.scan([Source(SourceKind.OWN, own), *others, *mine])
+
+        self._background.run(look, self._on_scanned, self._on_scan_failed)
         self.changed.emit()
 
     def add_folder(self, folder: Path) -> None:
@@ -136,6 +148,12 @@ class ModelShelf(QObject):
         known = self._settings.settings.model_folders
         if folder not in self.folders:
             self._settings.change(model_folders=(*known, str(folder)))
+        self.scan()
+
+    def switch_source(self, kind: SourceKind, *, on: bool) -> None:
+        """Look into another program's folders or no more; nothing in them is touched."""
+        off = set(self._settings.settings.sources_off) - {kind.value}
+        self._settings.change(sources_off=tuple(sorted(off if on else off | {kind.value})))
         self.scan()
 
     def remove_folder(self, folder: Path) -> None:

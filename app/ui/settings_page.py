@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from app.store.settings import SettingsFile
 from app.ui.choice_button import ChoiceButton, language_button, theme_button
-from app.ui.folder_rows import FolderRows
+from app.ui.folder_rows import FolderRows, SourceRows
 from app.ui.form_controls import Slider, Switch
 from app.ui.header import Header
 from app.ui.history_section import HistorySection
@@ -31,6 +31,7 @@ from app.ui.words import Plain, Words
 
 _LIST, _FORM = 212, 740  # px
 _CONTEXTS = (2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072)
+_RESTS = {"0": "keep-always", **{str(n): f"keep-{n}" for n in (5, 15, 60)}}  # minutes
 _INSTRUCTIONS_MS = 600  # typing is saved this long after the last key
 
 
@@ -57,6 +58,7 @@ class SettingsPage(QWidget):
         self.cache = ChoiceButton(look, "setting-cache", {"16": "cache-16", "8": "cache-8"})
         threads = {"0": "threads-automatic", **{str(n): f"={n}" for n in (1, 2, 4, 6, 8, 12, 16)}}
         self.threads = ChoiceButton(look, "setting-threads", threads)
+        self.keep_loaded = ChoiceButton(look, "setting-keep", _RESTS)
         self.history = HistorySection(look)
         self.instructions = QPlainTextEdit()
         self._typing = QTimer(self)
@@ -80,6 +82,7 @@ class SettingsPage(QWidget):
         self.context.show_value(str(settings.context))
         self.cache.show_value(str(settings.cache_bits))
         self.threads.show_value(str(settings.threads))
+        self.keep_loaded.show_value(str(settings.keep_loaded_minutes))
         if self.instructions.toPlainText() != settings.system_prompt:
             self.instructions.setPlainText(settings.system_prompt)
         self._say_size()
@@ -171,6 +174,9 @@ class SettingsPage(QWidget):
         rows: list[QWidget] = [
             SettingRow(self._look, "setting-folders", "setting-folders-about"),
             FolderRows(self._look, self._shelf),
+            SettingRow(self._look, "setting-sources", "setting-sources-about"),
+            SourceRows(self._look, self._file, self._shelf),
+            SettingRow(self._look, "setting-keep", "setting-keep-about", self.keep_loaded),
         ]
         return Section(self._look, "section-models", rows)
 
@@ -201,6 +207,7 @@ class SettingsPage(QWidget):
         self.history.copies.chosen.connect(lambda n: self._change("copies_kept", int(n)))
         self.context.chosen.connect(lambda n: self._change("context", int(n)))
         self.cache.chosen.connect(lambda n: self._change("cache_bits", int(n)))
+        self.keep_loaded.chosen.connect(lambda n: self._change("keep_loaded_minutes", int(n)))
         self.threads.chosen.connect(lambda n: self._change("threads", int(n)))
         self.instructions.textChanged.connect(self._typing.start)
         self._typing.timeout.connect(self._on_typed)

@@ -14,3 +14,11 @@ def models_folder() -> Path:
     if home:
         return Path(home).expanduser() / "models"
     return Path(platformdirs.user_data_dir("Inkstone", appauthor=False)) / "models"
+
+
+def facts_cache_path() -> Path:
+    """Where facts of models are remembered: it may be deleted at any time."""
+    home = os.environ.get("INKSTONE_HOME")
+    if home:
+        return Path(home).expanduser() / "models-known.json"
+    return Path(platformdirs.user_cache_dir("Inkstone", appauthor=False)) / "models-known.json"

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from engine.contract import ModelFacts
 from engine.library.folder_facts import folder_facts
 from engine.library.gguf_facts import gguf_facts
+from engine.library.ollama import model_of
 from engine.storage.model_folder import GGUF, format_of
 
 
 def identify(path: Path) -> ModelFacts:
     """Read the facts of a GGUF file, a safetensors folder or one of its files.
 
+    Weights in Ollama's store are called what Ollama calls them.
+
     Raises:
         EngineError: whatever is wrong with the files, by name; ``support`` says whether a sound
             model can be run.
     """
-    return gguf_facts(path) if format_of(path) == GGUF else folder_facts(path)
+    if format_of(path) != GGUF:
+        return folder_facts(path)
+    facts, stored = gguf_facts(path), model_of(path)
+    if stored is None:
+        return facts
+    return replace(facts, name=stored.name, license=facts.license or stored.license)

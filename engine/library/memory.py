@@ -21,11 +21,11 @@ class MemoryNeed:
         return self.weights + self.cache + self.workspace
 
 
-# Peak resident size less weights and cache, measured on two cores (Linux, Python 3.11): 357 MiB
-# with SmolLM2-135M (49,152 tokens), 536 MiB with Gemma-3-270M (262,144). The difference is the
-# vocabulary's: its strings and tables, rows of logits, and the embedding while it is laid out.
-_LIBRARIES = 330 << 20  # torch, numba, transformers and the interpreter
-_PER_TOKEN = 850  # bytes for each entry of the vocabulary
+# Peak resident size less weights and cache (tests/bench/fit.py; Linux, Python 3.11). What grows
+# with the vocabulary are its strings and tables, rows of logits, and the embedding while it is
+# laid out.
+_LIBRARIES = 480 << 20  # torch, numba, transformers and the interpreter
+_PER_TOKEN = 870  # bytes for each entry of the vocabulary
 
 
 _STEP = 512  # tokens that the longest step adds before anything is given back

@@ -14,6 +14,7 @@ _QUANTIZATION = re.compile(
     r"[-._](?:i1-)?(?:UD-)?(?:I?Q\d\w*|B?F16|F32|FP16|FP32|MXFP4\w*|TQ\d\w*)$", re.IGNORECASE
 )
 _HASH = re.compile(r"(?:sha256[-:])?[0-9a-f]{32,}$")
+_NAMELESS = frozenset({"model", "ggml-model"})  # Jan calls every file so
 _HUB_CACHE = re.compile(r"models--(?P<publisher>.+?)--(?P<name>.+)")
 
 
@@ -23,6 +24,8 @@ def name_of_file(path: Path, named_inside: str) -> str:
     if _HASH.match(stem):
         return named_inside or stem[:19]
     stem = _PART.sub("", stem)
+    if stem.lower() in _NAMELESS and path.parent.name:
+        stem = path.parent.name
     return _QUANTIZATION.sub("", stem) or stem
 
 

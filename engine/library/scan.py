@@ -1,47 +1,113 @@
-"""All models below some folders, at any depth."""
+"""All models below some folders, at any depth: our own, other programs', the user's."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.contract import EngineError, Fault, ModelFacts
+from engine.contract import EngineError, Fault, FaultKind, ModelFacts
 from engine.library.architectures import NO_MODEL_ARCHITECTURES
+from engine.library.hub_cache import snapshots
 from engine.library.identify import identify
+from engine.library.ollama import by_telling, is_store, read_store
+from engine.library.sources import Source, SourceKind
 from engine.storage.gguf_split import is_later_part
 from engine.storage.model_folder import PICKLES
+
+Identify = Callable[[Path], ModelFacts]
+
+_NO_MODELS = frozenset({".git", "node_modules", "__pycache__", ".venv", "site-packages"})
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A model, or what looks like one and is not sound: exactly one of facts and fault."""
+    """A model, or what looks like one and is not sound: exactly one of facts and fault.
+
+    Attributes:
+        source: whose folder it was found in.
+        aliases: other names of the same weights there.
+        modified: when its files were last written (Unix seconds); 0 where that is not known.
+        twin: another model found before it, with the same weights in a file of its own.
+    """
 
     path: Path
     facts: ModelFacts | None = None
     fault: Fault | None = None
+    source: SourceKind = SourceKind.ADDED
+    aliases: tuple[str, ...] = ()
+    modified: float = 0.0
+    twin: Path | None = None
 
 
-def scan(folders: Iterable[Path]) -> list[Found]:
-    """Every model below ``folders``, by name; one bad file never hides another.
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """What may be a model, and what its place says of it where the files themselves do not."""
 
-    Links are followed, dangling ones are passed over, and a folder that links lead to twice is
-    read once. Folders that cannot be listed hold no models.
+    path: Path
+    publisher: str = ""
+    aliases: tuple[str, ...] = ()
+    fault: Fault | None = None
+
+
+def scan(sources: Iterable[Source], identify: Identify = identify) -> list[Found]:
+    """Every model below ``sources``, by name; one bad file never hides another.
+
+    Links are followed, dangling ones are passed over, and a file that links lead to twice is listed
+    once, for the first source that has it. Folders that cannot be listed hold no models.
     """
-    seen: set[Path] = set()
+    seen: set[str] = set()
     found: list[Found] = []
-    for folder in folders:
-        for path in _candidates(folder):
-            real = Path(os.path.realpath(path))
-            if real not in seen:
-                seen.add(real)
-                found += _look_at(path)
+    for source in sources:
+        for candidate in _candidates(source):
+            key = _key(candidate.path)
+            if key not in seen:
+                seen.add(key)
+                found += _look_at(candidate, source, identify)
     return sorted(found, key=lambda f: (f.facts.name if f.facts else f.path.name).casefold())
 
 
-def _candidates(folder: Path) -> Iterator[Path]:
+def _candidates(source: Source) -> Iterator[_Candidate]:
+    if is_store(source.folder):
+        yield from _of_ollama(source.folder)
+    elif source.kind is SourceKind.HUGGING_FACE:
+        yield from _of_hub_cache(source.folder)
+    else:
+        for path in _walk(source.folder):
+            parts = path.relative_to(source.folder).parts
+            is_theirs = source.kind is SourceKind.LM_STUDIO and len(parts) > 2
+            yield _Candidate(path, parts[0] if is_theirs else "")
+
+
+def _of_ollama(store: Path) -> Iterator[_Candidate]:
+    """Each blob of weights once, under the name that says most."""
+    names: dict[Path, list[str]] = {}
+    for model in sorted(read_store(store), key=by_telling):
+        if model.weights is None:
+            path = store / model.name
+            figures = {"path": str(path), "format": "Ollama tensors"}
+            yield _Candidate(path, fault=Fault(FaultKind.FORMAT_UNSUPPORTED, figures))
+        else:
+            names.setdefault(model.weights, []).append(model.name)
+    for path, known in names.items():
+        yield _Candidate(path, aliases=tuple(known[1:]))
+
+
+def _of_hub_cache(cache: Path) -> Iterator[_Candidate]:
+    """What the snapshots hold, each file by the newest one that has it."""
+    seen: set[tuple[str, Path]] = set()
+    for repository, snapshot in snapshots(cache):
+        publisher = repository.removeprefix("models--").partition("--")[0]
+        for path in _walk(snapshot):
+            key = (repository, path.relative_to(snapshot))
+            if key not in seen:
+                seen.add(key)
+                yield _Candidate(path, publisher)
+
+
+def _walk(folder: Path) -> Iterator[Path]:
     """Paths that look like models: GGUF files, and folders with a config and weights."""
     visited: set[str] = set()
     for root, folders, files in os.walk(folder, followlinks=True):
@@ -50,20 +116,23 @@ def _candidates(folder: Path) -> Iterator[Path]:
             folders.clear()
             continue
         visited.add(real)
-        folders.sort()
+        folders[:] = sorted(name for name in folders if name not in _NO_MODELS)
         here = Path(root)
         if _is_model_folder(here, files):
             yield here
         for name in sorted(files):
-            path = here / name
-            if path.suffix.lower() == ".gguf" and not is_later_part(path) and path.is_file():
-                yield path
+            if name[-5:].lower() == ".gguf":
+                path = here / name
+                if not is_later_part(path) and path.is_file():
+                    yield path
 
 
 def _is_model_folder(folder: Path, files: list[str]) -> bool:
     """Whether the folder's config is a language model's and weights of some kind lie beside it."""
-    endings = {Path(name).suffix.lower() for name in files}
-    if "config.json" not in files or not endings & {".safetensors", *PICKLES}:
+    if "config.json" not in files:
+        return False
+    endings = {os.path.splitext(name)[1].lower() for name in files}
+    if not endings & {".safetensors", *PICKLES}:
         return False
     try:
         config = json.loads((folder / "config.json").read_bytes())
@@ -72,10 +141,30 @@ def _is_model_folder(folder: Path, files: list[str]) -> bool:
     return isinstance(config, dict) and "model_type" in config
 
 
-def _look_at(path: Path) -> list[Found]:
+def _key(path: Path) -> str:
+    """What makes two paths the same model: the weights' real file."""
+    if path.is_dir():
+        weights = min(path.glob("*.safetensors"), default=path)
+        return os.path.realpath(weights)
+    return os.path.realpath(path)
+
+
+def _look_at(candidate: _Candidate, source: Source, identify: Identify) -> list[Found]:
+    path, kind = candidate.path, source.kind
+    if candidate.fault is not None:
+        return [Found(path, fault=candidate.fault, source=kind)]
     try:
         facts = identify(path)
     except EngineError as error:
-        return [Found(path, fault=error.fault)]
-    # what goes beside a model (a picture encoder, an adapter) is none
-    return [] if facts.architecture in NO_MODEL_ARCHITECTURES else [Found(path, facts)]
+        return [Found(path, fault=error.fault, source=kind)]
+    if facts.architecture in NO_MODEL_ARCHITECTURES:
+        return []  # what goes beside a model (a picture encoder, an adapter) is none
+    facts = replace(facts, publisher=facts.publisher or candidate.publisher)
+    return [Found(path, facts, None, kind, candidate.aliases, _modified(path))]
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -10,7 +10,12 @@ import pytest
 from engine.contract import FaultKind
 from engine.library.folders import models_folder
 from engine.library.scan import Found, scan
+from engine.library.sources import Source, SourceKind
 from tests.library.model_files import llama_folder, llama_gguf
+
+
+def scan_added(*folders: Path) -> list[Found]:
+    return scan([Source(SourceKind.ADDED, folder) for folder in folders])
 
 
 def names(found: list[Found]) -> list[str]:
@@ -22,7 +27,7 @@ def test_D10_models_are_found_at_any_depth(tmp_path: Path) -> None:
         folder = tmp_path.joinpath(*(f"d{i}" for i in range(depth)))
         llama_gguf().write(folder / f"m{depth}.gguf")
     llama_folder(tmp_path / "a" / "b" / "hub model")
-    assert names(scan([tmp_path])) == ["hub model", "m0", "m1", "m2", "m3", "m4", "m5"]
+    assert names(scan_added(tmp_path)) == ["hub model", "m0", "m1", "m2", "m3", "m4", "m5"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
@@ -32,7 +37,7 @@ def test_D11_one_dangling_link_hides_nothing(tmp_path: Path) -> None:
     (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
     (tmp_path / "self").symlink_to(tmp_path / "self")
     (tmp_path / "up").symlink_to(tmp_path)
-    assert names(scan([tmp_path])) == ["m"]
+    assert names(scan_added(tmp_path)) == ["m"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
@@ -41,13 +46,13 @@ def test_a_model_behind_a_link_is_found_once(tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "link.gguf").symlink_to(tmp_path / "store" / "m.gguf")
     (tmp_path / "models" / "folder").symlink_to(tmp_path / "store")
-    assert len(scan([tmp_path / "models"])) == 1
-    assert len(scan([tmp_path / "models", tmp_path / "store"])) == 1
+    assert len(scan_added(tmp_path / "models")) == 1
+    assert len(scan_added(tmp_path / "models", tmp_path / "store")) == 1
 
 
 def test_D7_chinese_names_and_spaces_are_names_like_any(tmp_path: Path) -> None:
     llama_gguf().write(tmp_path / "資料 測試 檔" / "模型 一.gguf")
-    assert names(scan([tmp_path / "資料 測試 檔"])) == ["模型 一"]
+    assert names(scan_added(tmp_path / "資料 測試 檔")) == ["模型 一"]
 
 
 def test_a_bad_file_is_listed_with_its_fault_and_hides_nothing(tmp_path: Path) -> None:
@@ -58,7 +63,7 @@ def test_a_bad_file_is_listed_with_its_fault_and_hides_nothing(tmp_path: Path) -
     (tmp_path / "pickled").mkdir()
     (tmp_path / "pickled" / "config.json").write_text('{"model_type": "llama"}')
     (tmp_path / "pickled" / "pytorch_model.bin").write_bytes(b"")
-    found = {f.path.name: f.fault.kind if f.fault else None for f in scan([tmp_path])}
+    found = {f.path.name: f.fault.kind if f.fault else None for f in scan_added(tmp_path)}
     assert found == {
         "cut.gguf": FaultKind.FILE_TRUNCATED,
         "text.gguf": FaultKind.FORMAT_UNSUPPORTED,
@@ -74,7 +79,7 @@ def test_what_is_no_model_is_not_listed(tmp_path: Path) -> None:
     (tmp_path / "pooling" / "config.json").write_text('{"word_embedding_dimension": 3}')
     (tmp_path / "pooling" / "model.safetensors").write_bytes(b"")
     (tmp_path / "a folder.gguf").mkdir()
-    assert scan([tmp_path, tmp_path / "absent"]) == []
+    assert scan_added(tmp_path, tmp_path / "absent") == []
 
 
 def test_a_model_in_parts_is_listed_once(tmp_path: Path) -> None:
@@ -83,7 +88,7 @@ def test_a_model_in_parts_is_listed_once(tmp_path: Path) -> None:
     second.tensors = [("output.weight", *first.tensors[0][1:])]
     first.write(tmp_path / "m-Q8_0-00001-of-00002.gguf")
     second.write(tmp_path / "m-Q8_0-00002-of-00002.gguf")
-    (found,) = scan([tmp_path])
+    (found,) = scan_added(tmp_path)
     assert found.facts is not None
     assert found.facts.name == "m"
     assert found.facts.parameters == 2 * 96 * 64 + 64

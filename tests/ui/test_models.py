@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from app.ui.model_words import Fit, bits, fit, parameters, thousands
 from app.ui.models_page import ModelsPage
 from engine.contract import EngineError, Fault, FaultKind
 from engine.library.scan import Found
+from engine.library.sources import Source, SourceKind
 from tests.doubles.scripts import model_facts
 
 SMALL = replace(model_facts(Path("/m/small.gguf")), name="Small")
@@ -216,3 +217,22 @@ def test_a_widget_can_stand_below_the_cards(page: ModelsPage, qtbot: QtBot) -> N
     page.set_below(label)
     qtbot.waitUntil(label.isVisible)
     assert label.parentWidget() is page.view.parentWidget()
+
+
+def test_other_programs_folders_are_looked_into_unless_switched_off(
+    settings: SettingsFile,
+) -> None:
+    theirs = Source(SourceKind.OLLAMA, Path("/home/me/.ollama/models"))
+    asked: list[list[Source]] = []
+
+    def look(sources: Sequence[Source]) -> list[Found]:
+        asked.append(list(sources))
+        return []
+
+    sources = ModelSources(Path("/m"), look, lambda _: SMALL, lambda *_: None, 1, lambda: (theirs,))
+    shelf = ModelShelf(sources, settings, InlineBackground())
+    shelf.add_folder(Path("/added"))
+    shelf.switch_source(SourceKind.OLLAMA, on=False)
+    shelf.switch_source(SourceKind.OLLAMA, on=True)
+    own, added = Source(SourceKind.OWN, Path("/m")), Source(SourceKind.ADDED, Path("/added"))
+    assert asked == [[own, theirs, added], [own, added], [own, theirs, added]]

@@ -1,0 +1,86 @@
+"""A model that nobody asked anything for a while gives its memory back, and comes when needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from app.chat.model_session import ModelPhase, ModelSession
+from app.engine_bridge import EngineBridge
+from app.store.settings import SettingsFile
+from engine.contract import Event, Failed, Finished
+
+_MINUTE_MS = 60_000
+
+
+class KeepLoaded(QObject):
+    """Frees a model after the minutes of rest that are set; ``wake`` loads it again.
+
+    Args:
+        bridge: what the engine says: every event is work.
+        model: what is loaded.
+        settings: how many minutes; 0 keeps a model for good.
+        minute_ms: the length of a minute, for tests.
+    """
+
+    def __init__(
+        self,
+        bridge: EngineBridge,
+        model: ModelSession,
+        settings: SettingsFile,
+        parent: QObject | None = None,
+        minute_ms: int = _MINUTE_MS,
+    ) -> None:
+        super().__init__(parent)
+        self._model, self._settings, self._minute_ms = model, settings, minute_ms
+        self._running: set[int] = set()
+        self._resting: Path | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._on_rested)
+        bridge.received.connect(self._on_received)
+        model.state_changed.connect(self._on_state_changed)
+
+    @property
+    def resting(self) -> Path | None:
+        """The model whose memory was given back for now."""
+        return self._resting
+
+    @Slot()
+    def wake(self) -> None:
+        """Load the model that rests; without one, begin to count anew."""
+        if self._resting is not None:
+            path, self._resting = self._resting, None
+            self._model.load(path)
+        else:
+            self.count_anew()
+
+    @Slot()
+    def count_anew(self) -> None:
+        """Begin the rest from now on, with the minutes that are set now."""
+        minutes = self._settings.settings.keep_loaded_minutes
+        if minutes and not self._running and self._model.state.phase is ModelPhase.READY:
+            self._timer.start(minutes * self._minute_ms)
+        else:
+            self._timer.stop()
+
+    @Slot(object)
+    def _on_received(self, event: Event) -> None:
+        if isinstance(event, Finished | Failed):
+            self._running.discard(event.request)
+        else:
+            self._running.add(event.request)
+        self.count_anew()
+
+    @Slot(object)
+    def _on_state_changed(self, _: object) -> None:
+        if self._model.state.phase in {ModelPhase.LOADING, ModelPhase.FAILED}:
+            self._resting = None
+        self.count_anew()
+
+    @Slot()
+    def _on_rested(self) -> None:
+        if self._model.state.phase is ModelPhase.READY:
+            self._resting = self._model.state.path
+            self._model.unload()

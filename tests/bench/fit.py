@@ -1,0 +1,85 @@
+"""What a model was said to need beside the peak it took: ``python tests/bench/fit.py MODEL…``.
+
+Each model is loaded at each context in a process of its own, reads until the context is nearly full
+and writes 64 tokens, as the window's engine would; the peak is its largest resident size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+WORD, WRITTEN, MARGIN = " stone", 64, 96
+CONTEXTS = (2048, 8192)
+
+
+def answer(path: Path, context: int) -> dict[str, int]:
+    """Load a model here and let it answer; what it was said to need, and what it took."""
+    from engine.contract import (
+        Complete,
+        GenerateSettings,
+        Load,
+        Loaded,
+        LoadSettings,
+        Sampling,
+    )
+    from engine.device import peak_resident_bytes
+    from engine.engine import Engine
+    from engine.library.identify import identify
+    from engine.library.memory import memory_needed
+
+    need = memory_needed(identify(path), context)
+    engine, held = Engine(), None
+    for event in engine.run(Load(1, path, LoadSettings(context=context)), lambda: False):
+        held = event.memory if isinstance(event, Loaded) else held
+    settings = GenerateSettings(max_tokens=WRITTEN, sampling=Sampling(temperature=1.0, seed=1))
+    for _ in engine.run(Complete(2, WORD * (context - WRITTEN - MARGIN), settings), lambda: False):
+        pass
+    assert held is not None
+    return {
+        "said": need.total,
+        "peak": peak_resident_bytes(),
+        "weights": need.weights,
+        "cache": need.cache,
+        "held_weights": held.weights,
+        "held_cache": held.cache,
+    }
+
+
+def measured(path: Path, context: int) -> dict[str, int]:
+    """The same in a process of its own."""
+    child = [sys.executable, __file__, "--here", str(path), "--context", str(context)]
+    ran = subprocess.run(child, capture_output=True, text=True, check=True)
+    figures: dict[str, int] = json.loads(ran.stdout.splitlines()[-1])
+    return figures
+
+
+def main() -> None:
+    """Measure every model named, or answer in this process."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="+", type=Path)
+    parser.add_argument("--context", type=int, action="append")
+    parser.add_argument("--here", action="store_true")
+    options = parser.parse_args()
+    contexts = options.context or CONTEXTS
+    if options.here:
+        print(json.dumps(answer(options.models[0], contexts[0])))
+        return
+    print("| model | context | said | peak | said / peak |")
+    print("| --- | --- | --- | --- | --- |")
+    for path in options.models:
+        for context in contexts:
+            got = measured(path, context)
+            said, peak = got["said"] / 1e6, got["peak"] / 1e6
+            figures = f"{said:.0f} MB | {peak:.0f} MB | {said / peak:.3f}"
+            print(f"| {path.name} | {context:,} | {figures} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

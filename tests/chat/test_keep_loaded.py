@@ -1,0 +1,59 @@
+"""A model that rests gives its memory back, and comes again when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pytestqt.qtbot import QtBot
+
+from app.chat.keep_loaded import KeepLoaded
+from app.chat.model_session import ModelPhase
+from tests.chat.conftest import Desk
+
+Desks = Callable[..., Desk]
+
+
+def keeper(desk: Desk, minutes: int) -> KeepLoaded:
+    services = desk.services
+    services.settings.change(keep_loaded_minutes=minutes)
+    return KeepLoaded(services.bridge, services.model, services.settings, minute_ms=1)
+
+
+def test_a_resting_model_is_unloaded_and_loaded_when_needed(desks: Desks, qtbot: QtBot) -> None:
+    desk = desks(model=False)
+    keep, model = keeper(desk, 1), desk.services.model
+    model.load(desk.folder / "tiny.gguf")
+    desk.run()
+    qtbot.waitUntil(lambda: model.state.phase is ModelPhase.UNLOADING)
+    desk.run()
+    assert model.state.phase is ModelPhase.NONE
+    assert keep.resting == desk.folder / "tiny.gguf"
+    keep.wake()
+    desk.run()
+    assert model.state.path == desk.folder / "tiny.gguf"
+    assert keep.resting is None
+
+
+def test_without_minutes_a_model_stays(desks: Desks, qtbot: QtBot) -> None:
+    desk = desks(model=False)
+    keep, model = keeper(desk, 0), desk.services.model
+    model.load(desk.folder / "tiny.gguf")
+    desk.run()
+    keep.wake()
+    qtbot.wait(20)
+    assert model.state.phase is ModelPhase.READY
+
+
+def test_another_model_takes_the_place_of_one_that_rests(desks: Desks, qtbot: QtBot) -> None:
+    desk = desks(model=False)
+    keep, model = keeper(desk, 1), desk.services.model
+    model.load(desk.folder / "tiny.gguf")
+    desk.run()
+    qtbot.waitUntil(lambda: keep.resting is not None)
+    desk.services.settings.change(keep_loaded_minutes=0)
+    desk.run()
+    model.load(desk.folder / "other.gguf")
+    desk.run()
+    assert keep.resting is None
+    keep.wake()
+    assert model.state.path == desk.folder / "other.gguf"
