@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
-from engine.contract import EngineError, FaultKind, SamplingOrder
+from engine.contract import EngineError, FaultKind, Sampling, SamplingOrder
 from engine.device import out_of_memory_named
 from engine.families.model import Model
 from engine.generation.candidates import Scores
@@ -112,7 +112,7 @@ class Ahead:
                 id=None if ahead else share.ids[0],
                 start=share.start + ahead,
                 tables=tuple(tuple(table.pages) for table in share.sequence.tables),
-                rule=_rule(sampler),
+                rule=draw_rule(sampler.sampling, sampler.vocabulary.size),
                 uniform=uniform,
             )
             for share, sampler, uniform in zip(shares, samplers, uniforms, strict=True)
@@ -127,7 +127,7 @@ class Ahead:
             self._queued = None
 
 
-def _rule(sampler: Sampler) -> DrawRule:
-    s = sampler.sampling
-    first = s.order is SamplingOrder.TEMPERATURE_FIRST
-    return DrawRule(s.temperature, s.top_k, s.top_p, s.min_p, first, sampler.vocabulary.size)
+def draw_rule(sampling: Sampling, size: int) -> DrawRule:
+    """The plain steps of a sampling over ids below ``size``, in the kernels' terms."""
+    s, first = sampling, sampling.order is SamplingOrder.TEMPERATURE_FIRST
+    return DrawRule(s.temperature, s.top_k, s.top_p, s.min_p, first, size)

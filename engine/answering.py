@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
+from engine.ahead import draw_rule
 from engine.contract import (
     Complete,
     Constraint,
@@ -26,10 +27,12 @@ from engine.contract import (
 )
 from engine.device import peak_resident_bytes
 from engine.fitting import fit_conversation
+from engine.generation.candidates import Drawing
 from engine.generation.constraints import Grammars
 from engine.generation.sampler import Sampler, TokenMask, Vocabulary
 from engine.generation.scheduler import Sequence
 from engine.inspecting import Retracer, SeenPrompts
+from engine.kernels.drawing import DrawRule, DrawsHere
 from engine.loaded import LoadedModel
 from engine.meter import Meter
 from engine.replies import Replies
@@ -194,6 +197,7 @@ class Answering:
             is_constrained=stream.inside is None,
             traces=settings.traces,
             openers=self._openers(command),
+            drawing=self._drawing(draw_rule(sampling, vocabulary.size)),
         )
         retracer = Retracer(sampler, known) if known else None
         reply = Reply(
@@ -213,6 +217,11 @@ class Answering:
             read = len(question.ids) - len(question.begins_with)
             self._prompts.keep(command.request, reply.sequence, read)
         return reply
+
+    def _drawing(self, rule: DrawRule) -> Drawing | None:
+        """The kernels' own way to draw by this rule, if they have one."""
+        kernels = self._model.kernels
+        return kernels.drawing(rule) if isinstance(kernels, DrawsHere) else None
 
     def _openers(self, command: Generate | Complete) -> Collection[int]:
         """Tokens by which the reply may open reasoning that nobody has switched off."""

@@ -53,7 +53,7 @@ class ModelRunner:
         first = 0
         for share in shares:
             tokens = len(share.ids)
-            pages, *windows = (tuple(table.pages) for table in share.sequence.tables)
+            pages, *windows = (table.pages for table in share.sequence.tables)
             ids_before = share.sequence.ids
             spans.append(Span(first, tokens, share.start, pages, ids_before, tuple(windows)))
             first += tokens

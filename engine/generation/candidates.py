@@ -7,6 +7,7 @@ here sorts it whole. numpy on one thread, measured for 262,144 logits: a full so
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 
 Scores = NDArray[np.float32]
 Ids = NDArray[np.int64]
+Drawing = Callable[[Scores, float], int]
+"""A quick way through temperature, top-k, top-p and min-p: the id that a number in (0, 1] draws."""
 
 _BLOCKS = 64
 _FIRST_PREFIX = 128

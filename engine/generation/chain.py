@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Generic, TypeVar
@@ -75,6 +75,12 @@ def candidate_steps(s: Sampling, random: Random) -> list[Named[Step]]:
         xtc = truncation.xtc(s.xtc_probability, s.xtc_threshold, random)
         cuts.append(Named(SamplerStep.XTC, s.xtc_threshold, xtc))
     return [*heat, *cuts] if s.order is SamplingOrder.TEMPERATURE_FIRST else [*cuts, *heat]
+
+
+def are_plain(steps: Iterable[Named[Step]]) -> bool:
+    """Whether these are only the steps that kernels know, too."""
+    plain = (SamplerStep.TOP_K, SamplerStep.TOP_P, SamplerStep.MIN_P, SamplerStep.TEMPERATURE)
+    return all(each.step in plain for each in steps)
 
 
 def _cuts(s: Sampling) -> list[Named[Step]]:

@@ -6,7 +6,9 @@ reference; it is written only by a sequence that holds the only one, or before i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 
 class Pages:
@@ -81,17 +83,21 @@ class Group:
     window: int | None = None
 
 
-@dataclass(slots=True)
 class PageTable:
     """A sequence's page numbers in one group, in order of its tokens.
 
-    Attributes:
+    Kernels read ``pages`` where they lie: they are int64, and a step copies none of them.
+
+    Args:
         pages: one for every page of tokens up to the newest.
         first: the first that is held; the numbers before it mean nothing any more.
     """
 
-    pages: list[int] = field(default_factory=list)
-    first: int = 0
+    __slots__ = ("first", "pages")
+
+    def __init__(self, pages: Iterable[int] = (), first: int = 0) -> None:
+        self.pages = array("q", pages)
+        self.first = first
 
     def held(self, index: int) -> int | None:
         """The page at this place, or None where it was given back."""

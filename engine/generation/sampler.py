@@ -26,13 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.contract import EngineError, FaultKind, SamplerStep, Sampling
-from engine.generation.candidates import Candidates, Scores, best_indices, likely_prefix
-from engine.generation.chain import candidate_steps, penalty_steps
+from engine.generation.candidates import Candidates, Drawing, Scores, best_indices, likely_prefix
+from engine.generation.chain import are_plain, candidate_steps, penalty_steps
 from engine.generation.penalties import History
 from engine.generation.ranges import check_sampling
 from engine.generation.tracing import Traced, Tracer
-
-_PLAIN = (SamplerStep.TOP_K, SamplerStep.TOP_P, SamplerStep.MIN_P, SamplerStep.TEMPERATURE)
 
 
 class TokenMask(Protocol):
@@ -92,6 +90,7 @@ class Sampler:
         traces: report each token's way through the steps, too; needs ``alternatives``.
         openers: tokens that may come first whatever the mask says: they open reasoning, which it
             does not cover, and let it wait for ``constrain``.
+        drawing: draws where no other step truncates and nobody traces; -1 is "no numbers".
 
     Raises:
         EngineError: SETTING_INVALID.
@@ -108,6 +107,7 @@ class Sampler:
         is_constrained: bool = True,
         traces: bool = False,
         openers: Collection[int] = (),
+        drawing: Drawing | None = None,
     ) -> None:
         check_sampling(sampling)
         self.sampling = sampling
@@ -129,6 +129,9 @@ class Sampler:
         )
         self._steps = candidate_steps(sampling, self._random)
         self._traces = traces and alternatives > 0
+        self._is_plain = are_plain(self._steps) and sampling.mirostat_tau <= 0
+        is_quick = self._is_plain and sampling.temperature > 0 and not self._traces
+        self._drawing = drawing if is_quick else None
         self._mu = 2 * sampling.mirostat_tau
 
     def draw(self, logits: Scores) -> Drawn:
@@ -161,10 +164,9 @@ class Sampler:
         """Whether nothing but temperature, top-k, top-p and min-p acts on the tokens to come."""
         return (
             not self._penalties
-            and all(each.step in _PLAIN for each in self._steps)
+            and self._is_plain
             and self._waiting_mask is None
             and self._alternatives == 0
-            and self.sampling.mirostat_tau <= 0
             and self._generated >= self.sampling.min_tokens
         )
 
@@ -190,7 +192,8 @@ class Sampler:
 
     def _next(self, logits: Scores, known: int | None) -> Drawn:
         row = logits[: self.vocabulary.size]
-        scores = row.copy()
+        is_early = self._generated < self.sampling.min_tokens
+        scores = row.copy() if self._penalties or self._mask is not None or is_early else row
         tracer = Tracer(row, self._alternatives) if self._traces else None
         for each in self._penalties:
             each.apply(scores)
@@ -229,6 +232,10 @@ class Sampler:
         return is_early or self._mask is not None
 
     def _choose(self, scores: Scores, tracer: Tracer | None, known: int | None) -> int:
+        if self._drawing is not None and known is None:
+            token = self._drawing(scores, self.uniform())
+            if token >= 0:
+                return token
         best = int(scores.argmax())
         if not math.isfinite(scores[best]):
             detail = f"no token can be drawn: the best logit is {scores[best]}"

@@ -18,7 +18,8 @@ class Span:
         start: position of the first new token = tokens of this sequence that the cache holds
             already.
         pages: the sequence's page numbers, in order; they cover ``start + tokens`` tokens. What
-            stands behind a layer's window means nothing and is never looked at.
+            stands behind a layer's window means nothing and is never looked at. A reference, not a
+            copy: only the step that it is for may read it.
         ids: the sequence's ids, at least the ``start`` that were computed before; a reference, not
             a copy. Only models that keep no pages read it (compatibility mode).
         windows: the page numbers of the groups of layers after the first (see ``groups.py``);
@@ -28,11 +29,11 @@ class Span:
     first: int
     tokens: int
     start: int
-    pages: tuple[int, ...]
+    pages: Sequence[int]
     ids: Sequence[int] = ()
-    windows: tuple[tuple[int, ...], ...] = ()
+    windows: tuple[Sequence[int], ...] = ()
 
-    def table(self, group: int) -> tuple[int, ...]:
+    def table(self, group: int) -> Sequence[int]:
         """The page numbers of a group of layers."""
         return self.windows[group - 1] if group and self.windows else self.pages
 

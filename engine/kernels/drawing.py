@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.kernels.interface import CachePool
 
 
@@ -66,4 +69,16 @@ class Draws(Protocol):
     @property
     def most_rows(self) -> int:
         """Sequences in one step; 0 where nothing can be drawn."""
+        ...
+
+
+@runtime_checkable
+class DrawsHere(Protocol):
+    """Kernels that draw from logits on the host faster than numpy does."""
+
+    def drawing(self, rule: DrawRule) -> Callable[[NDArray[np.float32], float], int] | None:
+        """What draws by a rule: from float32 logits and a number in (0, 1], the token's id.
+
+        The id is -1 where the logits are no numbers. None: not by this rule.
+        """
         ...

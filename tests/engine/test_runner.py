@@ -51,7 +51,7 @@ def test_shares_are_laid_end_to_end_with_the_ids_that_they_stand_on() -> None:
     assert batch.ids.tolist() == [3, 7, 8, 9, 6, 1, 1]
     assert batch.positions.tolist() == [2, 0, 1, 2, 1, 2, 3]
     assert batch.logit_rows.tolist() == [0, 4, 5, 6]
-    assert [(s.first, s.tokens, s.start, s.pages) for s in batch.spans] == [
+    assert [(s.first, s.tokens, s.start, tuple(s.pages)) for s in batch.spans] == [
         (0, 1, 2, (4,)),
         (1, 3, 0, (0, 3)),
         (4, 3, 1, (2,)),

@@ -49,6 +49,7 @@ from engine.kernels.cpu.tables import (
     float_bits,
 )
 from engine.kernels.cpu.threads import Instruction, Program, Threads
+from engine.kernels.cpu.token_draw import TokenDraw, draw_token, draws_by
 from engine.kernels.cpu.weights import (
     ELEMENTS,
     PackedFloat,
@@ -58,6 +59,7 @@ from engine.kernels.cpu.weights import (
     packed_here,
     quantized_layout,
 )
+from engine.kernels.drawing import DrawRule
 from engine.kernels.groups import Groups
 from engine.kernels.interface import AttentionRule, CachePool, CacheShape, Packed
 from engine.kernels.plan import DecoderPlan, MixturePlan, StepRunner
@@ -66,8 +68,9 @@ from engine.weights import Weight
 STEP_OPERATIONS = (
     run_program, pack_quantized, pack_float, multiply_quantized, multiply_float, embed, prepare,
     product, gated, attend_queries, attend_cache, angles, place_heads, residual, finish_logits,
+    draw_token,
 )  # fmt: skip
-"""What a decoder's step may be made of."""
+"""What a decoder's step may be made of, and the draw after it."""
 SHARED_WORK = 1 << 20
 """Multiplications from which waking the other threads pays."""
 
@@ -113,6 +116,10 @@ class CpuKernels:
         if not supported(plan):
             return None
         return CompiledStep(plan, self.library, self.threads, precise=self.precise)
+
+    def drawing(self, rule: DrawRule) -> TokenDraw | None:
+        """What draws tokens by a rule; see ``DrawsHere``."""
+        return TokenDraw(rule) if draws_by(rule) else None
 
     def pack(self, weight: Weight) -> Packed:
         """Lay a matrix out in tiles of 16 rows."""

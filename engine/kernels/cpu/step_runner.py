@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from array import array
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from engine.kernels.cpu.cache import PagedCache
 from engine.kernels.cpu.native_library import NativeLibrary
 from engine.kernels.cpu.step_builder import LINE, StepBuilder
 from engine.kernels.cpu.step_program import StepProgram, attention_scratch
-from engine.kernels.cpu.tables import PRIVATE_ROWS, SPAN, STEP
+from engine.kernels.cpu.tables import PRIVATE_ROWS, STEP
 from engine.kernels.cpu.thread_choice import ThreadChoice
 from engine.kernels.cpu.threads import Program, Threads
 from engine.kernels.interface import CachePool
@@ -24,11 +26,29 @@ FEWEST_ROWS = 16
 """Rows that buffers are made for at first; they double as steps grow."""
 
 
+_PLACES = {name: place for place, name in enumerate(STEP.names)}
+
+
+def _numbers(pages: Sequence[int]) -> array[int]:
+    """Page numbers as int64; where they are that already, they are not copied."""
+    return pages if isinstance(pages, array) and pages.typecode == "q" else array("q", pages)
+
+
+def _address(numbers: array[int]) -> int:
+    return numbers.buffer_info()[0]
+
+
+def _int64(values: Tensor) -> Tensor:
+    is_right = values.dtype is torch.int64 and values.is_contiguous()
+    return values if is_right else values.to(torch.int64).contiguous()
+
+
 class StepState:
     """The ``STEP`` table with what it points at."""
 
     def __init__(self, threads: int) -> None:
         self.table = np.zeros(1, STEP)
+        self._figures = self.table.view(np.int64)  # single numbers are set faster by their place
         self._threads = threads
         self._scratch = np.zeros(0, np.uint8)
         self._kept: list[Any] = []
@@ -43,20 +63,24 @@ class StepState:
 
     def set_batch(self, batch: Batch, groups: int) -> None:
         """Point at a batch's rows and pages for each group; kept until the next batch."""
-        each = [(span, group) for group in range(groups) for span in batch.spans]
-        pages = [np.array(span.table(group), np.int64) for span, group in each]
-        spans = np.zeros(len(each), SPAN)
-        for row, ((span, _), numbers) in enumerate(zip(each, pages, strict=True)):
-            spans[row] = (span.first, span.tokens, span.start, numbers.ctypes.data)
-        ids, positions, wanted = (
-            part.to(torch.int64).contiguous()
-            for part in (batch.ids, batch.positions, batch.logit_rows)
+        pages = [_numbers(span.table(group)) for group in range(groups) for span in batch.spans]
+        count = len(batch.spans)
+        spans = np.array(
+            [
+                (span.first, span.tokens, span.start, _address(pages[group * count + row]))
+                for group in range(groups)
+                for row, span in enumerate(batch.spans)
+            ],
+            np.int64,
         )
-        table = self.table
-        table["rows"], table["span_count"] = len(ids), len(batch.spans)
-        table["spans"] = spans.ctypes.data
-        table["ids"], table["positions"] = ids.data_ptr(), positions.data_ptr()
-        table["wanted"], table["wanted_count"] = wanted.data_ptr(), len(wanted)
+        ids, positions, wanted = map(_int64, (batch.ids, batch.positions, batch.logit_rows))
+        figures = {
+            "rows": len(ids), "span_count": count, "spans": spans.ctypes.data,
+            "ids": ids.data_ptr(), "positions": positions.data_ptr(), "wanted": wanted.data_ptr(),
+            "wanted_count": len(wanted),
+        }  # fmt: skip
+        for name, value in figures.items():
+            self._figures[_PLACES[name]] = value
         self._kept = [*pages, spans, ids, positions, wanted]
 
     def set_logits(self, logits: Tensor) -> None:

@@ -138,6 +138,14 @@ PACK = _table(
 PACK_FLOAT = _table("w w_step rows columns out tile_bytes tiles element_bytes")
 """Float rows to tiles [columns][16 rows]."""
 
+DRAW = _table(
+    "logits size top_k hot_first cuts_far factor_bits distance_bits shares maxima x ids every "
+    "weights edge_x edge_ids sums token"
+)
+"""Drawing a token. ``shares``: float64 [2], of top-p and of the draw; ``distance_bits``: min-p's,
+in logits, if it ``cuts_far``; ``factor_bits``: 1 / temperature; ``every``: 0, 1, 2, …; the rest is
+room for ``size`` candidates."""
+
 READ = _table("values count sums")
 """Reading for its own sake; a sum for each thread, 128 bytes apart."""
 

@@ -73,7 +73,7 @@ class DecodeGraphs:
     def forward(self, batch: Batch, cache: ReferenceCache) -> Tensor:
         """The logits of ``batch.logit_rows``, float32, in memory of their own."""
         groups = range(len(cache.windows))
-        tables = [tuple(span.table(group) for group in groups) for span in batch.spans]
+        tables = [tuple(tuple(span.table(group)) for group in groups) for span in batch.spans]
         bucket = self._bucket(tables, cache)
         bucket.numbers[_IDS, : len(tables)].copy_(batch.ids)
         logits = self._run(bucket, [span.start for span in batch.spans], tables, cache)
