@@ -18,17 +18,21 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from engine.cli_bench import add_bench, bench
 from engine.cli_options import add_conversation, add_generation, add_model, model_path
 from engine.cli_talk import CANCELLED_STATUS, chat, complete
 from engine.cli_terminal import Interrupts, ProgressLine
 from engine.cli_words import bytes_text, fault_sentence
-from engine.contract import EngineError, ModelFacts, Progress, Stage
+from engine.contract import EngineError, ModelFacts, Progress, Stage, Support
 from engine.job_events import tell_fault
 from engine.library.identify import identify
 from engine.library.memory import memory_needed
 from engine.library.starter import fetch_starter
+
+if TYPE_CHECKING:
+    from engine.kernels.described import DeviceKernels
 
 _PIPE_STATUS = 141
 """The exit status of programs that a closed pipe ended: 128 + SIGPIPE."""
@@ -90,14 +94,30 @@ def _inspect(options: argparse.Namespace) -> int:
     facts = identify(model_path(options.model))
     contexts = [c for c in _CONTEXTS if c < facts.context_length] + [facts.context_length]
     memory = {context: memory_needed(facts, context).total for context in contexts if context}
+    kernels = _kernels(facts)
     if options.json:
-        print(json.dumps(asdict(facts) | {"memory_needed": memory}, default=str))
+        more = {"memory_needed": memory, "kernels": [asdict(each) for each in kernels]}
+        print(json.dumps(asdict(facts) | more, default=str))
         return 0
     for name, value in _rows(facts):
         print(f"{name:16} {value}")
+    for each in kernels:
+        print(f"{'kernels':16} {each.device}: {each.kernels}")
+        for reason in each.refused:
+            print(f"{'not':>16} {reason}")
     for context, needed in memory.items():
         print(f"{'memory needed':16} {bytes_text(needed)} with a context of {context:,} tokens")
     return 0
+
+
+def _kernels(facts: ModelFacts) -> tuple[DeviceKernels, ...]:
+    """What would compute a model of a family of ours; others have transformers' own code."""
+    if facts.support is not Support.FAST:
+        return ()
+    from engine.device import device_names  # noqa: PLC0415 - torch takes seconds
+    from engine.kernels.described import describe_kernels  # noqa: PLC0415
+
+    return describe_kernels(device_names(None))
 
 
 def _rows(facts: ModelFacts) -> list[tuple[str, str]]:

@@ -125,12 +125,12 @@ def notice_sentence(notice: Notice) -> str:
 
 
 def bytes_text(count: float) -> str:
-    """A number of bytes in its natural unit: "93.8 MiB"."""
-    for unit in ("bytes", "KiB", "MiB"):
-        if count < 1024:
+    """A number of bytes in its natural unit, decimal as in the window: "93.8 MB"."""
+    for unit in ("bytes", "kB", "MB"):
+        if count < 1000:
             return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} GiB"
+        count /= 1000
+    return f"{count:.1f} GB"
 
 
 def _sentence(form: str, figures: Mapping[str, Figure]) -> str:

@@ -41,9 +41,9 @@ def choose_kernels(device: str | None, threads: int | None) -> Kernels:
         raise EngineError(FaultKind.SETTING_INVALID, name="threads", value=threads, allowed="1 …")
     place = _device(device or "cpu")
     if place.type == "cuda" and wanted != "reference":
-        from engine.kernels.cuda.ways import cuda_kernels  # noqa: PLC0415 - Triton takes a second
+        from engine.kernels.cuda.ways import choose_way  # noqa: PLC0415 - Triton takes a second
 
-        return cuda_kernels(place)
+        return choose_way(place).kernels
     if place.type != "cpu":
         return ReferenceKernels(place, torch.bfloat16 if place.type == "cuda" else torch.float16)
     if wanted == "reference":

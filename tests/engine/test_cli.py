@@ -142,10 +142,10 @@ def test_every_notice_has_a_sentence(kind: NoticeKind) -> None:
 
 
 def test_figures_are_shown_in_their_units() -> None:
-    fault = Fault(FaultKind.MEMORY_SHORT, {"needed": 5 << 30, "free": 3 << 30, "context": 8192})
-    assert "needs 5.0 GiB with a context of 8,192 tokens, and 3.0 GiB" in fault_sentence(fault)
+    fault = Fault(FaultKind.MEMORY_SHORT, {"needed": 5 * 10**9, "free": 3 * 10**9, "context": 8192})
+    assert "needs 5.0 GB with a context of 8,192 tokens, and 3.0 GB" in fault_sentence(fault)
     assert bytes_text(0) == "0 bytes"
-    assert bytes_text(1536) == "1.5 KiB"
+    assert bytes_text(1536) == "1.5 kB"
 
 
 def test_starter_names_a_place_in_the_model_folder(capsys: pytest.CaptureFixture[str]) -> None:

@@ -91,7 +91,9 @@ def test_a_way_that_does_not_start_is_passed_over(caplog: pytest.LogCaptureFixtu
         raise ImportError("no module named triton")
 
     ways = (missing, triton_kernels, tinygemm_kernels)
-    kernels = first_that_works(ways, CPU, torch.bfloat16)
+    choice = first_that_works(ways, CPU, torch.bfloat16)
+    kernels = choice.kernels
+    assert choice.refused[0] == "missing: no module named triton"
     assert (kernels.name, kernels.dtype) == ("reference", torch.bfloat16)
     assert [record.args[0] for record in caplog.records if record.levelname == "WARNING"] == [
         "missing",
@@ -118,7 +120,7 @@ def test_a_way_that_computes_wrongly_is_passed_over() -> None:
         check(kernels)
         return kernels
 
-    assert type(first_that_works((wrong, right), CPU, torch.bfloat16)) is ReferenceKernels
+    assert type(first_that_works((wrong, right), CPU, torch.bfloat16).kernels) is ReferenceKernels
 
 
 @pytest.mark.parametrize("minimum", [True, False])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from subprocess import SubprocessError
 
 import torch
@@ -70,25 +71,40 @@ def tinygemm_kernels(device: torch.device, dtype: torch.dtype) -> Kernels:
 WAYS: tuple[Way, ...] = (triton_kernels, tinygemm_kernels)
 
 
-def cuda_kernels(device: torch.device, ways: Iterable[Way] = WAYS) -> Kernels:
-    """The fastest kernels that work on a GPU; at last the reference's plain torch."""
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The kernels that a GPU gets.
+
+    Attributes:
+        kernels: of the first way that works; at last the reference's plain torch.
+        refused: "name: reason" of each way before it.
+    """
+
+    kernels: Kernels
+    refused: tuple[str, ...]
+
+
+def choose_way(device: torch.device, ways: Iterable[Way] = WAYS) -> Choice:
+    """The fastest kernels that work on a GPU, and why none faster."""
     major, _ = torch.cuda.get_device_capability(device)
     dtype = torch.bfloat16 if major >= 8 else torch.float16
     return first_that_works(ways, device, dtype)
 
 
-def first_that_works(ways: Iterable[Way], device: torch.device, dtype: torch.dtype) -> Kernels:
-    """The kernels of the first way that does not fail."""
+def first_that_works(ways: Iterable[Way], device: torch.device, dtype: torch.dtype) -> Choice:
+    """The first way that does not fail."""
+    refused: list[str] = []
     for way in ways:
         try:
             kernels = way(device, dtype)
         except FAILURES as error:
             _log.warning("%s does not work on %s: %s", way.__name__, device, error)
+            refused.append(f"{way.__name__.removesuffix('_kernels')}: {error}")
         else:
             _log.info("kernels on %s: %s, %s", device, kernels.name, dtype)
-            return kernels
+            return Choice(kernels, tuple(refused))
     _log.info("kernels on %s: weights are dequantized for each product, %s", device, dtype)
-    return ReferenceKernels(device, dtype)
+    return Choice(ReferenceKernels(device, dtype), tuple(refused))
 
 
 def check(kernels: Kernels) -> None:
