@@ -15,7 +15,7 @@ from app.chat.attachment import (
     attachments_text,
     with_files,
 )
-from app.chat.exporting import ExportWords, html_of, markdown_of
+from app.chat.exporting import ExportWords, SaidChat, html_of, markdown_of
 from app.chat.turn import Turn
 from tests.chat.conftest import Desk
 from tests.doubles.engines import Reply
@@ -122,8 +122,8 @@ def exported() -> tuple[list[Turn], ExportWords]:
 
 def test_exports_carry_the_files() -> None:
     turns, words = exported()
-    page = markdown_of("t", turns, words)
+    page = markdown_of([SaidChat("t", turns)], words)
     assert "**Attached file:** <b>.md\n\n````\n```\n<script>x</script>\n````\n\nWords" in page
-    html = html_of("t", turns, words, str)
+    html = html_of([SaidChat("t", turns)], words, str)
     assert "<summary>Attached file: &lt;b&gt;.md</summary>" in html
     assert "<script>" not in html

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 
 from app.ui.choice_button import language_button, theme_button
@@ -54,3 +55,14 @@ def test_a_choice_is_reported_once(look: Look, qtbot: QtBot) -> None:
     button.show_value("light")
     assert chosen == ["dark"]
     assert button.accessibleName() == "Light or dark: Light"
+
+
+def test_a_number_has_the_room_of_its_field(look: Look, qtbot: QtBot) -> None:
+    """With a style sheet and no buttons, Qt left the text a pixel."""
+    field = QSpinBox()
+    qtbot.addWidget(field)
+    field.setRange(0, 99_999)
+    field.setMinimumWidth(86)
+    field.show()
+    qtbot.waitExposed(field)
+    assert field.lineEdit().width() > 60  # of 86

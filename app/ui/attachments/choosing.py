@@ -126,7 +126,6 @@ class FitDialog(QDialog):
         self._a_character = attachment.tokens / max(1, len(attachment.text))  # tokens
         self.choices: dict[Extent, QRadioButton] = {}
         self.tokens = QSpinBox()
-        self.tokens.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.tokens.setMinimumWidth(86)
         self.parts = PartsList(look, document, self._a_character)
         self.keep = Button(look, "fit-keep", "main")
