@@ -34,7 +34,12 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "engine.storage.checkpoint",
     ),
     "engine.generation": ("engine.contract",),
-    "engine.quantization": ("engine.contract", "engine.weights", "engine.storage"),
+    "engine.quantization": (
+        "engine.contract",
+        "engine.weights",
+        "engine.storage",
+        "engine.library.partial_copies",
+    ),
     "engine.service": ("engine.contract", "engine.engine"),
     "engine.server": ("engine.contract", "engine.service"),
     "engine": ("engine",),  # the composition root and what stands beside it

@@ -37,7 +37,7 @@ from engine.layers.fused import fuse
 from engine.layers.placed import PlacedBlock, place_blocks
 from engine.storage.checkpoint import Checkpoint
 
-__all__ = ["FAMILIES", "Family", "Model", "build", "model_config"]
+__all__ = ["FAMILIES", "Family", "Model", "build", "hub_view", "model_config"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,12 @@ def model_config(checkpoint: Checkpoint) -> dict[str, Any]:
     """The language model's configuration in Hugging Face's keys, where a family knows it."""
     found = _view(checkpoint)
     return flat_config(checkpoint.metadata) if found is None else dict(found[1].metadata)
+
+
+def hub_view(checkpoint: Checkpoint) -> CheckpointView | None:
+    """The checkpoint by Hugging Face's names and keys; None where no family of ours knows it."""
+    found = _view(checkpoint)
+    return None if found is None else found[1]
 
 
 def build(

@@ -13,6 +13,7 @@ from engine.library.architectures import NO_MODEL_ARCHITECTURES
 from engine.library.hub_cache import snapshots
 from engine.library.identify import identify
 from engine.library.ollama import by_telling, is_store, read_store
+from engine.library.partial_copies import ENDING as UNFINISHED
 from engine.library.sources import Source, SourceKind
 from engine.storage.gguf_split import is_later_part
 from engine.storage.model_folder import PICKLES
@@ -116,7 +117,9 @@ def _walk(folder: Path) -> Iterator[Path]:
             folders.clear()
             continue
         visited.add(real)
-        folders[:] = sorted(name for name in folders if name not in _NO_MODELS)
+        folders[:] = sorted(
+            name for name in folders if name not in _NO_MODELS and not name.endswith(UNFINISHED)
+        )
         here = Path(root)
         if _is_model_folder(here, files):
             yield here

@@ -16,11 +16,12 @@ from torch import Tensor
 
 from engine.families.registry import Model, build
 from engine.kernels.interface import Kernels
+from engine.quantizing import TEXTS
 from engine.storage.open import open_checkpoint
 from engine.text.model_text import ModelText, open_text
 from tests.families.parity import PAGE, Sequences
 
-PASSAGES = ("passage_en.txt", "passage_zh.txt")
+PASSAGES = ("held_out_en.txt", "held_out_zh.txt")
 """A story in English and in Chinese, 1,500 and 1,000 (Gemma) or 2,400 (SmolLM2) tokens."""
 PROMPT = "The lighthouse keeper wrote in his book every evening. That night he wrote:"
 SLICE = 128
@@ -64,7 +65,7 @@ class Continuation:
 
 def passage(text: ModelText, name: str) -> list[int]:
     """A bundled text's ids, BOS first where the model wants one."""
-    return text.raw((Path(__file__).parent / name).read_text("utf-8"))
+    return text.raw((TEXTS / name).read_text("utf-8"))
 
 
 def text_of(path: Path) -> ModelText:

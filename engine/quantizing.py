@@ -1,0 +1,149 @@
+"""From a path to the source of a smaller copy: tensors, configuration, tokenizer, a text."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from engine.contract import EngineError, FaultKind
+from engine.families.registry import hub_view
+from engine.quantization.source import Source
+from engine.storage.checkpoint import Checkpoint
+from engine.storage.open import open_checkpoint
+from engine.text.model_text import open_text
+
+TEXTS = Path(__file__).resolve().parents[1] / "resources" / "texts"
+CALIBRATION = ("calibration_en.txt", "calibration_zh.txt", "calibration_code.txt")
+SEQUENCE = 256  # tokens that the model reads in one go
+MOST_TOKENS = 8192
+
+_TEXT_FILES = (
+    "tokenizer.json", "tokenizer_config.json", "tokenizer.model", "special_tokens_map.json",
+    "added_tokens.json", "vocab.json", "vocab.txt", "merges.txt", "chat_template.jinja",
+    "chat_template.json", "generation_config.json", "LICENSE", "LICENSE.txt",
+)  # fmt: skip
+
+
+def open_source(path: Path, calibration: Path | None = None) -> Source:
+    """Open a model that a smaller copy is to be made of.
+
+    Args:
+        path: a GGUF file or a model folder.
+        calibration: a text file; None: the program's own texts.
+
+    Raises:
+        EngineError: what is wrong with the model or the text.
+    """
+    checkpoint = open_checkpoint(path)
+    folder = path if path.is_dir() else path.parent
+    if checkpoint.format == "gguf":
+        return _from_gguf(path, checkpoint, calibration)
+    values = {k: v for k, v in checkpoint.metadata.items() if k != "quantization_config"}
+    return Source(
+        path=path,
+        checkpoint=checkpoint,
+        values=values,
+        config=_known_config(values),
+        ids=_ids(path, checkpoint.metadata, calibration),
+        write_text=lambda into: _copy_text(folder, into),
+        stamp=_stamp(path, calibration),
+    )
+
+
+def _from_gguf(path: Path, checkpoint: Checkpoint, calibration: Path | None) -> Source:
+    view = hub_view(checkpoint)
+    if view is None or _has_factors(view.metadata):
+        kind = str(checkpoint.metadata.get("general.architecture", ""))
+        raise EngineError(
+            FaultKind.FORMAT_UNSUPPORTED, path=str(path), format=f"GGUF {kind} as safetensors"
+        )
+    from transformers import AutoConfig  # noqa: PLC0415 - seconds
+    from transformers.models.auto.modeling_auto import (  # noqa: PLC0415
+        MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    )
+
+    try:
+        config = AutoConfig.from_pretrained(path.parent, gguf_file=path.name)
+    except (ValueError, OSError, KeyError, AttributeError) as error:
+        raise EngineError(
+            FaultKind.FORMAT_UNSUPPORTED, path=str(path), format=f"GGUF: {error}"
+        ) from error
+    kind = MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(config.model_type)
+    config.architectures = [kind]
+    config.dtype = "bfloat16"
+    config.tie_word_embeddings = "lm_head.weight" not in view.names()
+    return Source(
+        path=path,
+        checkpoint=view,
+        values=config.to_dict(),
+        config=config,
+        ids=_ids(path, checkpoint.metadata, calibration),
+        write_text=lambda into: _write_gguf_text(path, into),
+        stamp=_stamp(path, calibration),
+    )
+
+
+def _has_factors(config: Mapping[str, Any]) -> bool:
+    """Rotary factors as a table: no configuration of Hugging Face's can say them."""
+    scaling = config.get("rope_scaling")
+    return isinstance(scaling, Mapping) and scaling.get("rope_type") == "factors"
+
+
+def _known_config(values: Mapping[str, Any]) -> Any:
+    """The configuration in transformers' class; None where it does not know the architecture."""
+    from transformers import AutoConfig  # noqa: PLC0415 - seconds
+    from transformers.models.auto.modeling_auto import (  # noqa: PLC0415
+        MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    )
+
+    kind = str(values.get("model_type", ""))
+    if kind not in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
+        return None
+    return AutoConfig.for_model(kind, **{k: v for k, v in values.items() if k != "model_type"})
+
+
+def _ids(path: Path, metadata: Mapping[str, Any], calibration: Path | None) -> Tensor:
+    """int64 [sequences, tokens] of the text, in the model's own tokens."""
+    text = open_text(path, metadata)
+    files = [calibration] if calibration else [TEXTS / name for name in CALIBRATION]
+    rows: list[list[int]] = []
+    for file in files:
+        try:
+            ids = text.raw(file.read_text("utf-8", errors="replace"))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise EngineError(FaultKind.FILE_UNREADABLE, path=str(file), reason=reason) from error
+        rows += [ids[at : at + SEQUENCE] for at in range(0, len(ids), SEQUENCE)]
+    whole = [row for row in rows if len(row) == SEQUENCE][: MOST_TOKENS // SEQUENCE]
+    if not whole:
+        longest = max(rows, key=len, default=[])
+        if not longest:
+            raise EngineError(FaultKind.PROMPT_EMPTY)
+        whole = [longest]
+    return torch.tensor(whole)
+
+
+def _stamp(path: Path, calibration: Path | None) -> str:
+    files = sorted(path.glob("*.safetensors")) if path.is_dir() else [path]
+    files += [calibration] if calibration else []
+    return " ".join(f"{f.stat().st_size}:{f.stat().st_mtime_ns}" for f in files)
+
+
+def _copy_text(folder: Path, into: Path) -> None:
+    for name in _TEXT_FILES:
+        if (folder / name).is_file():
+            shutil.copyfile(folder / name, into / name)
+
+
+def _write_gguf_text(path: Path, into: Path) -> None:
+    from transformers import AutoTokenizer  # noqa: PLC0415 - seconds
+
+    write: Callable[[Path], Any] = AutoTokenizer.from_pretrained(
+        path.parent, gguf_file=path.name
+    ).save_pretrained
+    write(into)

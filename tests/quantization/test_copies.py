@@ -1,0 +1,215 @@
+"""Whole smaller copies: transformers loads them unchanged, and computes what we compute."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from compressed_tensors.quantization import QuantizationConfig
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from transformers import AutoModelForCausalLM
+
+from engine.contract import EngineError, FaultKind
+from engine.library.partial_copies import partial_copies, partial_folder
+from engine.library.scan import scan
+from engine.library.sources import Source, SourceKind
+from engine.quantization import plan
+from engine.quantization.job import Job, Made
+from engine.quantization.scheme import PRESETS, Method, Recipe, Scheme
+from engine.storage.open import open_checkpoint
+from engine.weights import Grouped4, Grouped8
+from tests.families.parity import Sequences, loaded
+from tests.quantization.models import some_ids, source_of, write_llama
+
+IDS = some_ids(1, seed=11)[:, :40]
+
+
+@pytest.fixture(scope="module")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_llama(tmp_path_factory.mktemp("models") / "llama")
+
+
+def make(folder: Path, target: Path, recipe: Recipe) -> dict[str, Any]:
+    return Job(source_of(folder), target, recipe, lambda made: None).run()
+
+
+@torch.inference_mode()
+def theirs(folder: Path) -> Tensor:
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    logits: Tensor = model(IDS).logits[0]
+    return logits
+
+
+def ours(folder: Path) -> Tensor:
+    run = Sequences(loaded(open_checkpoint(folder), context=64))
+    return run.step(("a", IDS[0].tolist()))[0]
+
+
+@torch.inference_mode()
+def divergence(source: Path, copy: Path) -> float:
+    exact, found = (theirs(folder).log_softmax(-1) for folder in (source, copy))
+    return float((exact.exp() * (exact - found)).sum(-1).mean())
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+@pytest.mark.parametrize("tied", [False, True])
+def test_a_copy_loads_in_transformers_and_computes_what_we_compute(
+    tmp_path: Path, name: str, tied: bool
+) -> None:
+    folder = write_llama(tmp_path / "source", layers=2, tied=tied)
+    facts = make(folder, tmp_path / "copy", PRESETS[name])
+    copy = tmp_path / "copy"
+    assert torch.allclose(ours(copy), theirs(copy), atol=2e-3)
+    assert not torch.allclose(theirs(folder), theirs(copy), atol=1e-3)
+    assert len(facts["errors"]) == 2
+    found = [item for item in scan([Source(SourceKind.ADDED, tmp_path)]) if item.path == copy]
+    assert found[0].facts is not None
+    assert found[0].facts.size_bytes < 0.8 * size(folder)
+
+
+def size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.glob("*.safetensors"))
+
+
+def test_the_configuration_is_one_of_the_package_and_names_every_weight(
+    llama: Path, tmp_path: Path
+) -> None:
+    make(llama, tmp_path / "copy", PRESETS["4"])
+    checkpoint = open_checkpoint(tmp_path / "copy")
+    config = QuantizationConfig.model_validate(checkpoint.metadata["quantization_config"])
+    assert config.format == "pack-quantized"
+    targets = {
+        target: group.weights.num_bits
+        for group in config.config_groups.values()
+        for target in group.targets
+        if group.weights is not None
+    }
+    held = {4: Grouped4, 8: Grouped8}
+    for module, bits in targets.items():
+        assert isinstance(checkpoint.read(f"{module}.weight"), held[bits])
+    for layer in range(3):
+        at = f"model.layers.{layer}"
+        # what vLLM joins into one matrix is stored in one form
+        assert len({targets[f"{at}.self_attn.{x}_proj"] for x in "qkv"}) == 1
+        assert len({targets[f"{at}.mlp.{x}_proj"] for x in ("gate", "up")}) == 1
+    assert targets["lm_head"] == 8
+
+
+def test_at_equal_bits_search_beats_nearest_and_gptq_beats_search(
+    llama: Path, tmp_path: Path
+) -> None:
+    base = Recipe(Scheme(4, 32))
+    found = {}
+    for method in Method:
+        make(llama, tmp_path / method.value, replace(base, method=method))
+        found[method] = divergence(llama, tmp_path / method.value)
+    assert found[Method.SEARCH] < found[Method.NEAREST]
+    assert found[Method.AWQ] < found[Method.NEAREST]
+    assert found[Method.GPTQ] < found[Method.SEARCH]
+
+
+@pytest.mark.parametrize("method", ["search", "gptq"])
+def test_a_killed_job_goes_on_and_ends_with_the_same_copy(
+    llama: Path, tmp_path: Path, method: str
+) -> None:
+    """The process kills itself in the middle of the second pass, as a power cut would."""
+    code = (
+        "import os, signal, sys; from dataclasses import replace; from pathlib import Path\n"
+        "from engine.quantization.job import Job; from engine.quantization.scheme import *\n"
+        "from tests.quantization.models import source_of\n"
+        "def told(made):\n"
+        "    if made.stage == 'rounding' and made.done == 2: os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"recipe = replace(PRESETS['4'], method=Method('{method}'))\n"
+        "Job(source_of(Path(sys.argv[1])), Path(sys.argv[2]), recipe, told).run()\n"
+    )
+    target = tmp_path / "copy"
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, str(llama), str(target)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        check=False,
+    )
+    assert ran.returncode == -signal.SIGKILL, ran.stderr
+    assert not target.exists()
+    assert [one.target for one in partial_copies(tmp_path)] == [target]
+    assert scan([Source(SourceKind.ADDED, tmp_path)]) == []  # nothing unfinished is a model
+    seen: list[Made] = []
+    recipe = replace(PRESETS["4"], method=Method(method))
+    Job(source_of(llama), target, recipe, seen.append).run()
+    assert [made.done for made in seen if made.stage == "rounding"] == [2, 3, 4]
+    make(llama, tmp_path / "whole", recipe)
+    assert torch.equal(theirs(target), theirs(tmp_path / "whole"))
+    assert not partial_folder(target).exists()
+
+
+def test_a_full_disk_is_known_before_anything_is_written(
+    llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = type("Usage", (), {"free": 1000})
+    monkeypatch.setattr(plan.shutil, "disk_usage", lambda path: usage)
+    with pytest.raises(EngineError) as caught:
+        make(llama, tmp_path / "copy", PRESETS["8"])
+    assert caught.value.fault.kind is FaultKind.DISK_FULL
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_is_taken_is_refused(llama: Path, tmp_path: Path) -> None:
+    (tmp_path / "copy").mkdir()
+    with pytest.raises(EngineError) as caught:
+        make(llama, tmp_path / "copy", PRESETS["8"])
+    assert caught.value.fault.kind is FaultKind.FILE_UNREADABLE
+
+
+def test_memory_stays_below_two_layers_and_a_gibibyte(tmp_path: Path) -> None:
+    """64 layers of 10 million weights: 1.3 GB, more than the bound even as they are stored.
+
+    Pages of the source's mapping count.
+    """
+    folder = large(tmp_path / "large", layers=64)
+    code = (
+        "import resource, sys; from pathlib import Path\n"
+        "from engine.quantization.job import Job; from engine.quantization.scheme import *\n"
+        "from tests.quantization.models import source_of\n"
+        "source = source_of(Path(sys.argv[1]))\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "Job(source, Path(sys.argv[2]), Recipe(Scheme(4, 128), Method.NEAREST), print).run()\n"
+        "print('peak', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, str(folder), str(tmp_path / "copy")],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    peak = int(ran.stdout.rpartition("peak ")[2]) << 10
+    layer = 4 * 10 * (1 << 20)  # in float32
+    assert peak < 2 * layer + (1 << 30) < size(folder)
+
+
+def large(folder: Path, layers: int) -> Path:
+    """A model of equal layers of ten MiB of values, each in a file of its own, as hubs have it."""
+    write_llama(folder, layers=1, hidden_size=1024, intermediate_size=2048)
+    whole = load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    (folder / "config.json").write_text(json.dumps(config | {"num_hidden_layers": layers}))
+    ends = {name: tensor for name, tensor in whole.items() if ".layers." not in name}
+    save_file(ends, folder / "ends.safetensors")
+    for layer in range(layers):
+        named = {
+            name.replace(".0.", f".{layer}."): tensor
+            for name, tensor in whole.items()
+            if ".layers." in name
+        }
+        save_file(named, folder / f"layer-{layer}.safetensors")
+    return folder

@@ -1,0 +1,78 @@
+"""Codes and scales: what searching, and GPTQ, gain over rounding to the nearest."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from engine.contract import EngineError, FaultKind
+from engine.quantization.gptq import round_gptq
+from engine.quantization.rounding import error_of, limits, round_nearest, round_searched
+from engine.quantization.scheme import Scheme
+
+
+def outliers(rows: int = 64, columns: int = 128) -> tuple[Tensor, Tensor]:
+    """A matrix, and correlated inputs of which some columns are thirty times as large."""
+    torch.manual_seed(1)
+    weight = torch.randn(rows, columns) * 0.05
+    mixing = torch.randn(columns, columns) / columns**0.5 + torch.eye(columns)
+    x = torch.randn(512, columns) @ mixing
+    x[:, 3::31] *= 30
+    return weight, x
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize("group", [32, 64, 128])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_codes_stay_in_their_range_and_near_the_weight(
+    bits: int, group: int, dtype: torch.dtype
+) -> None:
+    weight, _ = outliers()
+    low, high = limits(bits)
+    for rounded in (
+        round_nearest(weight, Scheme(bits, group), dtype),
+        round_searched(weight, Scheme(bits, group), dtype),
+    ):
+        assert rounded.codes.dtype == torch.int8
+        assert rounded.scale.dtype == dtype
+        assert int(rounded.codes.min()) >= low
+        assert int(rounded.codes.max()) <= high
+        assert error_of(weight, rounded) < (0.15 if bits == 4 else 0.012)
+
+
+def test_a_group_of_zeros_stays_zero() -> None:
+    weight = torch.zeros(2, 64)
+    weight[0, 0] = 1
+    rounded = round_searched(weight, Scheme(4, 32), torch.bfloat16)
+    assert torch.equal(rounded.weight, weight)
+
+
+def output_error(weight: Tensor, rounded: Tensor, x: Tensor) -> float:
+    """Of ``x @ wᵀ``, relative."""
+    return float(((weight - rounded) @ x.T).norm() / (weight @ x.T).norm())
+
+
+def test_searching_beats_the_nearest_and_gptq_beats_both_on_outlier_channels() -> None:
+    weight, x = outliers()
+    scheme, hessian = Scheme(4, 32), x.T @ x / len(x)
+    nearest = output_error(weight, round_nearest(weight, scheme, torch.bfloat16).weight, x)
+    searched = round_searched(weight, scheme, torch.bfloat16, hessian.diagonal())
+    found = output_error(weight, searched.weight, x)
+    gptq = output_error(weight, round_gptq(weight, scheme, torch.bfloat16, hessian).weight, x)
+    assert found < 0.8 * nearest
+    assert gptq < 0.9 * found
+
+
+def test_gptq_survives_inputs_that_never_vary() -> None:
+    weight, _ = outliers()
+    hessian = torch.zeros(128, 128)
+    hessian[0, 0] = 1
+    rounded = round_gptq(weight, Scheme(4, 32), torch.bfloat16, hessian)
+    assert error_of(weight, rounded) < 0.3
+
+
+def test_sizes_that_no_kernel_reads_are_refused() -> None:
+    with pytest.raises(EngineError) as caught:
+        Scheme(4, 48)
+    assert caught.value.fault.kind is FaultKind.SETTING_INVALID
