@@ -110,7 +110,7 @@ _NOTICES: Mapping[NoticeKind, str] = {
         "This model does not bear an 8-bit cache: it costs {divergence} nats a token. "
         "Load it with 16 bits."
     ),
-    NoticeKind.KERNELS_SLOW: "The fast path of this machine cannot be used: {reason}.",
+    NoticeKind.KERNELS_SLOW: "The fast path of {device} cannot be used: {reason}.",
 }
 
 

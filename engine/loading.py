@@ -191,7 +191,7 @@ def _read(
         memory=memory,
         threads=threads,
         devices=machine.devices,
-        notices=(*plan.notices, *model.notices, *text.notices),
+        notices=(*plan.notices, *machine.notices, *model.notices, *text.notices),
         close=close,
     )
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from engine.contract import EngineError, FaultKind, LoadSettings
+from engine.contract import EngineError, FaultKind, LoadSettings, Notice, NoticeKind
 from engine.device import device_names, free_bytes
 from engine.families.spread import Spread
 from engine.kernels.choose import choose_kernels
 from engine.kernels.interface import CachePool, CacheShape, Kernels
+from engine.kernels.reference import ReferenceKernels
 from engine.layers.placed import PlacedCache
 from engine.placement import ROOM, ModelBytes, Place, place_layers
 
@@ -60,6 +61,20 @@ class Machine:
         """The devices that a model lies on, that of its ends first."""
         used = (self.ends, *self._layers)
         return tuple(dict.fromkeys(str(kernels.device) for kernels in used))
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What the user must be told: a GPU in use whose fast kernels do not work, and why."""
+        used = dict.fromkeys((self.ends, *self._layers))
+        slow = [kernels for kernels in used if isinstance(kernels, ReferenceKernels)]
+        return tuple(
+            Notice(
+                NoticeKind.KERNELS_SLOW,
+                {"device": str(kernels.device), "reason": kernels.slow_because},
+            )
+            for kernels in slow
+            if kernels.slow_because
+        )
 
     def spreads(self, tokens: int, workspace: int) -> Spread | None:
         """What decides who computes which layer; None where there is one device.

@@ -85,7 +85,7 @@ class NoticeKind(StrEnum):
     )
     HEAD_TIED = "head_tied"  # the config says untied, the file has no head: the embedding serves
     CACHE_INEXACT = "cache_inexact"  # divergence: what the 8-bit cache costs, in nats a token
-    KERNELS_SLOW = "kernels_slow"  # reason: the fast path of this machine could not be used
+    KERNELS_SLOW = "kernels_slow"  # device, reason: its fast path cannot be used
 
 
 @dataclass(frozen=True, slots=True)

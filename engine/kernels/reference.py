@@ -47,15 +47,20 @@ class ReferenceKernels:
     Args:
         device: where weights and activations live.
         dtype: of the activations between the operations; sums and norms are float32 inside.
+        slow_because: why no faster kernels could be taken, where some were wished.
     """
 
     name = "reference"
 
     def __init__(
-        self, device: torch.device | str = "cpu", dtype: torch.dtype = torch.float32
+        self,
+        device: torch.device | str = "cpu",
+        dtype: torch.dtype = torch.float32,
+        slow_because: str = "",
     ) -> None:
         self.device = torch.device(device)
         self.dtype = dtype
+        self.slow_because = slow_because
 
     def pack(self, weight: Weight) -> ReferenceWeight:
         """Keep the canonical form; a plain tensor takes the activations' dtype."""

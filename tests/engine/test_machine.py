@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from engine.contract import EngineError, FaultKind, LoadSettings
+from engine.contract import EngineError, FaultKind, LoadSettings, NoticeKind
 from engine.device import device_names
+from engine.kernels.cuda.ways import first_that_works
 from engine.kernels.interface import CacheShape, Kernels
 from engine.kernels.reference import ReferenceKernels
 from engine.layers.placed import PlacedCache
@@ -92,6 +93,28 @@ def test_a_machine_of_one_device_asks_nobody(monkeypatch: pytest.MonkeyPatch) ->
     machine = Invented(monkeypatch, gpu=0, cpu=LAYER).machine(LoadSettings(device="cpu"))
     assert machine.spreads(tokens=64, workspace=0) is None
     assert machine.devices == ("cpu",)
+
+
+def test_a_gpu_whose_fast_kernels_do_not_work_is_told_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(device: torch.device, dtype: torch.dtype) -> Kernels:
+        raise RuntimeError(f"no compiler for {device}")
+
+    def choose(name: str | None, threads: int | None) -> Kernels:
+        if name == "cpu":
+            return ReferenceKernels()
+        return first_that_works([refuse], torch.device(str(name)), torch.bfloat16).kernels
+
+    invented = Invented(monkeypatch, gpu=9 * LAYER, cpu=9 * LAYER)
+    assert invented.machine(LoadSettings()).notices == ()
+    machine = Machine(LoadSettings(gpu_layers=1), choose, invented.free)
+    spread = machine.spreads(tokens=64, workspace=0)
+    assert spread is not None
+    spread(LAYER // 2, [LAYER] * 4, SHAPES)
+    (notice,) = machine.notices
+    assert notice.kind is NoticeKind.KERNELS_SLOW
+    assert notice.figures == {"device": "cpu:0", "reason": "refuse: no compiler for cpu:0"}
 
 
 def test_fewer_layers_than_none_are_refused() -> None:

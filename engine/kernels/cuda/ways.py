@@ -104,7 +104,8 @@ def first_that_works(ways: Iterable[Way], device: torch.device, dtype: torch.dty
             _log.info("kernels on %s: %s, %s", device, kernels.name, dtype)
             return Choice(kernels, tuple(refused))
     _log.info("kernels on %s: weights are dequantized for each product, %s", device, dtype)
-    return Choice(ReferenceKernels(device, dtype), tuple(refused))
+    slow = ReferenceKernels(device, dtype, slow_because="; ".join(refused))
+    return Choice(slow, tuple(refused))
 
 
 def check(kernels: Kernels) -> None:

@@ -116,7 +116,7 @@ notice-head-tied = This file lacks its output layer.
     .more = The input layer serves in its place, as in most models of this kind.
 notice-cache-inexact = 8 bits are too few for this model's memory.
     .more = Its answers suffer ({ $divergence } nats a token). 16 bits keep them as they are.
-notice-kernels-slow = This computer's fast path cannot be used.
+notice-kernels-slow = The fast path of { $device } cannot be used.
     .more = Answers are slower, but complete. Details: { $reason }
 
 store-disk-full = The disk is full: chats cannot be saved.

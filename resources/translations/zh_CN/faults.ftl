@@ -112,7 +112,7 @@ notice-head-tied = 这个文件缺少输出层。
     .more = 用输入层代替，这类模型大多如此。
 notice-cache-inexact = 8 位记忆对这个模型不够。
     .more = 回答会变差（每个词元 { $divergence } nat）。改用 16 位就没有影响。
-notice-kernels-slow = 用不了这台电脑的快速实现。
+notice-kernels-slow = { $device } 的快速实现用不了。
     .more = 回答慢一些，但不缺什么。细节：{ $reason }
 
 store-disk-full = 磁盘满了，对话存不进去。
