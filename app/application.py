@@ -45,6 +45,7 @@ from app.ui.chat_deeds import ChatDeeds
 from app.ui.chats_on_screen import ChatsOnScreen
 from app.ui.deeds import Deeds
 from app.ui.inspector_on_screen import InspectorOnScreen
+from app.ui.key_sheet import open_key_sheet
 from app.ui.keys import bind
 from app.ui.line_on_screen import LineOnScreen
 from app.ui.list_on_screen import ListOnScreen
@@ -236,6 +237,7 @@ class Application(QObject):
                 "key-larger": lambda: sizes.scale_text(1),
                 "key-smaller": lambda: sizes.scale_text(-1),
                 "key-usual-size": lambda: sizes.scale_text(0),
+                "key-sheet": lambda: open_key_sheet(self.look, window),
                 "quit": window.close,
             },
         )

@@ -1,4 +1,4 @@
-"""The keyboard map: one table; shortcuts are bound from it, the settings page lists it."""
+"""The keyboard map: shortcuts are bound from it, settings and the sheet of keys list it."""
 
 from __future__ import annotations
 
@@ -29,19 +29,27 @@ KEYS = {
     "key-larger": "Ctrl++",
     "key-smaller": "Ctrl+-",
     "key-usual-size": "Ctrl+0",
+    "key-sheet": "F1",
     "quit": "Ctrl+Q",
 }
-# bound by the message box, the edit box and the window: what has a use for them may keep them
+# bound where they are of use: the message box, the edit box, the conversation, the list of chats
 FIELD_KEYS = {
     "send": "Enter",
     "key-line-break": "Shift+Enter",
     "key-templates": "/",
     "key-edit-last": "Up",
     "key-save-edit": "Ctrl+Enter",
+    "transcript-find-hint": "Ctrl+F",
+    "key-delete-row": "Del",
     "stop": "Esc",
 }
 _ALSO_OVER_MENUS = frozenset({"quit"})
-_ALSO = {"key-larger": ("Ctrl+=",)}
+_ALSO = {"key-larger": ("Ctrl+=",), "key-sheet": ("Ctrl+/",)}
+
+
+def all_keys() -> dict[str, tuple[str, ...]]:
+    """Return the whole map: what is done, as a text of the language, and every key for it."""
+    return {name: (keys, *_ALSO.get(name, ())) for name, keys in {**FIELD_KEYS, **KEYS}.items()}
 
 
 def bind(window: QWidget, verbs: Mapping[str, Callable[[], object]]) -> None:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.buttons import Button, Tool
 from app.ui.form_controls import Slider
@@ -113,8 +120,31 @@ class ModelDetail(QFrame):
         self._on_look_changed()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 20, 24, 20)
+        scroll = QScrollArea()  # with large text the facts are taller than the page
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(self._column())
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(24, 8, 24, 0)
+        buttons.setSpacing(8)
+        buttons.addWidget(self._load, 1)
+        buttons.addWidget(self._folder)
+        self._verbs.setContentsMargins(24, 8, 24, 0)
+        self._verbs.setSpacing(8)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 20)
+        whole.setSpacing(0)
+        whole.addWidget(scroll, 1)
+        whole.addLayout(buttons)
+        whole.addLayout(self._verbs)
+
+    def _column(self) -> QWidget:
+        inside = QWidget()
+        inside.setObjectName("paper")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(24, 20, 24, 8)
         column.setSpacing(0)
         column.addWidget(self._name)
         column.addWidget(self._publisher)
@@ -136,14 +166,7 @@ class ModelDetail(QFrame):
         column.addSpacing(8)
         column.addWidget(self._path)
         column.addStretch(1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(self._load, 1)
-        buttons.addWidget(self._folder)
-        column.addLayout(buttons)
-        self._verbs.setContentsMargins(0, 8, 0, 0)
-        self._verbs.setSpacing(8)
-        column.addLayout(self._verbs)
+        return inside
 
     def _legend(self) -> QGridLayout:
         grid = QGridLayout()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
     QScrollArea,
+    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -20,7 +21,7 @@ from app.ui.folder_rows import FolderRows, SourceRows
 from app.ui.form_controls import Slider, Switch
 from app.ui.header import Header
 from app.ui.history_section import HistorySection
-from app.ui.keys import FIELD_KEYS, KEYS
+from app.ui.keys import all_keys
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import NoticePlace, Notices
@@ -113,7 +114,8 @@ class SettingsPage(QWidget):
         names.addStretch()
         side = QFrame()
         side.setObjectName("settings-list")
-        side.setFixedWidth(_LIST)
+        side.setMinimumWidth(_LIST)  # wider with larger text
+        side.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         side.setLayout(names)
         row_of_two = QHBoxLayout()
         row_of_two.setSpacing(0)
@@ -147,7 +149,6 @@ class SettingsPage(QWidget):
         self.text_size.setFixedWidth(220)
         self.text_size.setSingleStep(5)
         self.text_size.setPageStep(10)
-        self._size_words.setFixedWidth(52)
         rows = [
             SettingRow(look, "setting-theme", "setting-theme-about", self.theme),
             SettingRow(
@@ -190,8 +191,7 @@ class SettingsPage(QWidget):
         return Section(look, "section-memory", rows)
 
     def _keyboard(self) -> Section:
-        keys = {**FIELD_KEYS, **KEYS}
-        rows = [KeyRow(self._look, name, sequence) for name, sequence in keys.items()]
+        rows = [KeyRow(self._look, name, keys[0]) for name, keys in all_keys().items()]
         return Section(self._look, "section-keyboard", rows)
 
     # --- changing -----------------------------------------------------------------------------
@@ -229,6 +229,7 @@ class SettingsPage(QWidget):
 
     def _say_size(self) -> None:
         self._size_words.setText(f"{round(self.text_size.value() / 5) * 5} %")
+        self._size_words.setMinimumWidth(max(52, self._size_words.sizeHint().width()))
 
     def _on_look_changed(self) -> None:
         text = self._look.language.text

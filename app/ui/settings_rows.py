@@ -56,7 +56,7 @@ class KeyRow(QWidget):
         row.setSpacing(6)
         row.addWidget(Words(look, name_id, "small"), 1)
         cap = Plain(keys_text(keys), "keycap")
-        cap.setFixedHeight(22)
+        cap.setMinimumHeight(22)
         row.addWidget(cap)
 
 

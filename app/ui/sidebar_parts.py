@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
@@ -42,8 +42,9 @@ class SearchField(QLineEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the key cap at the right end."""
         super().resizeEvent(event)
-        width = self._keys.sizeHint().width()
-        self._keys.setGeometry(self.width() - width - 9, (self.height() - 20) // 2, width, 20)
+        size = self._keys.sizeHint().expandedTo(QSize(0, 20))
+        left, top = self.width() - size.width() - 9, (self.height() - size.height()) // 2
+        self._keys.setGeometry(QRect(QPoint(left, top), size))
 
     @Slot()
     def _on_text_changed(self) -> None:
@@ -80,7 +81,7 @@ class NewChatButton(Button):
         row.addStretch()
         keys = Plain(keys_text("Ctrl+N"), "keycap")
         keys.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        keys.setFixedHeight(20)
+        keys.setMinimumHeight(20)
         row.addWidget(keys)
 
 

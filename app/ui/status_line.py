@@ -161,7 +161,6 @@ class StatusLine(QFrame):
         inside.setSpacing(6)
         inside.addWidget(self._badge_icon)
         inside.addWidget(self._badge_words)
-        self._badge.setFixedHeight(20)
 
     # --- saying it ----------------------------------------------------------------------------
 
@@ -246,6 +245,7 @@ class StatusLine(QFrame):
         self._context.setVisible(ready)
         self._memory_item.setVisible(self._memory_total > 0 and ready)
         self._device.setVisible(ready)
+        self._badge.setFixedHeight(min(_HEIGHT - 2, self._look.theme.px(20)))
         self._say_badge(full=True)
         for item in (self._device, self._memory_item, self._first):
             if self._needed() > self.width():

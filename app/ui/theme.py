@@ -82,6 +82,7 @@ _STRONGER = {
     "dis": "ink3",
     "line": "edge",
     "edge": "ink",
+    "softEdge": "ink",
 }
 
 
@@ -168,8 +169,8 @@ class Theme(QObject):
         return round(size * self.scale)
 
     def duration(self, milliseconds: int) -> int:
-        """Return how long a motion takes; 0 when the user wants none."""
-        return 0 if self.reduced_motion else milliseconds
+        """Return how long a motion takes; 0 when the user, or the system, wants none."""
+        return 0 if self.reduced_motion or wants_stillness() else milliseconds
 
     def icon(self, name: str, color: str = "ink2", size: int = 16) -> QIcon:
         """Return a Phosphor icon in a colour of the palette; it draws sharp at every size.
@@ -260,6 +261,15 @@ class Theme(QObject):
         for which in (role.WindowText, role.Text, role.ButtonText):
             palette.setColor(QPalette.ColorGroup.Disabled, which, self.color("dis"))
         return palette
+
+
+def wants_stillness() -> bool:
+    """Return whether the system is set to show no animations; Qt 6.11 tells it on Windows alone.
+
+    Elsewhere the effect counts as off always, so it says nothing there.
+    """
+    effect = Qt.UIEffect.UI_General
+    return sys.platform == "win32" and not QApplication.isEffectEnabled(effect)
 
 
 def wants_contrast() -> bool:

@@ -55,3 +55,11 @@ key-usual-size = Usual text size
 key-line-break = Break the line
 key-save-edit = Save a changed question and answer it
 quit = Quit
+key-sheet = All keys
+key-delete-row = Delete what is selected in the list of chats
+keys-find = Find a key
+keys-none = No key does that.
+keys-left = { $keys ->
+    [one] 1 key
+   *[other] { $keys } keys
+}

@@ -1,0 +1,58 @@
+"""No text is cut off or lies over another: at the largest and smallest text, on every page."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtTest import QTest
+
+from app.application import Application
+from tests.app.conftest import Program
+from tests.app.legible import troubles
+from tests.app.test_application import ask, await_reply
+from tests.doubles.engines import Reply, ScriptedRunner
+
+ANSWER = "## A heading\n\nWords.\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+PAGES = ("models", "benchmark", "welcome", "settings", "chat")
+
+
+def look_through(running: Application, size: tuple[int, int]) -> set[str]:
+    window = running.window
+    window.resize(*size)
+    found: set[str] = set()
+
+    def look(where: str) -> None:
+        QTest.qWait(60)
+        found.update(f"{where} at {size[0]}: {each}" for each in troubles(window))
+
+    for page in PAGES:
+        window.show_page(page)
+        look(page)
+    window.show_page("settings")
+    for button in window.parts.settings._group.buttons():
+        button.click()
+        look(f"settings {button.accessibleName()}")
+    window.show_page("chat")
+    running.inspector_on_screen.toggle()
+    look("inspector")
+    running.inspector_on_screen.toggle()
+    return found
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.6])
+@pytest.mark.parametrize("code", ["en", "zh_CN"])
+def test_no_text_is_cut_off_or_lies_over_another(program: Program, code: str, scale: float) -> None:
+    running = program.start_ready(ScriptedRunner([Reply(ANSWER)]))
+    ask(running, "question")
+    await_reply(program, running, 2)
+    running.settings.change(language=code, text_scale=scale)
+    for name in ("language", "text_scale"):
+        running.settings_on_screen._on_changed(name)
+    found = look_through(running, (720, 560)) | look_through(running, (1280, 832))
+    assert found == set()
+
+
+def test_what_is_cut_off_is_found(program: Program) -> None:
+    running = program.start_ready()
+    running.window.parts.status._badge_words.setFixedWidth(8)
+    QTest.qWait(30)
+    assert any("Offline" in each for each in troubles(running.window))
