@@ -5,6 +5,7 @@
     python -m engine inspect MODEL
     python -m engine bench MODEL [--against llama.cpp]
     python -m engine quantize SOURCE TARGET [--to 8|4|4-small]
+    python -m engine serve [MODEL] [--port N]
     python -m engine download starter
 
 Text goes to standard output, everything else to standard error. A fault is one sentence and a
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING
 from engine.cli_bench import add_bench, bench
 from engine.cli_options import add_conversation, add_generation, add_model, model_path
 from engine.cli_quantize import add_quantize, quantize
+from engine.cli_serve import add_serve, serve
 from engine.cli_talk import CANCELLED_STATUS, chat, complete
 from engine.cli_terminal import Interrupts, ProgressLine
 from engine.cli_words import bytes_text, fault_sentence
@@ -85,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     facts.add_argument("--json", action="store_true", help="one JSON object")
     add_bench(command("bench", "how fast a model runs here", bench))
     add_quantize(command("quantize", "make a smaller copy of a model", quantize))
+    add_serve(command("serve", "answer other programs through OpenAI's interface", serve))
     fetch = command("download", "fetch a model into the model folder", _download)
     fetch.add_argument("model", choices=["starter"], help="starter: SmolLM2-135M-Instruct")
     return parser

@@ -56,10 +56,13 @@ _SAMPLING: tuple[tuple[str, Number], ...] = (
 _TOKENS = within(int, 1)
 
 
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """The model and how it is loaded."""
+def add_model(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    """The model and how it is loaded; with a default it may be left out."""
     parser.add_argument(
-        "model", help="a GGUF file, a model folder, a name in the model folder, or: starter"
+        "model",
+        nargs="?" if default else None,
+        default=default,
+        help="a GGUF file, a model folder, a name in the model folder, or: starter",
     )
     parser.add_argument("--context", type=_TOKENS, metavar="TOKENS", help="longest conversation")
     parser.add_argument(

@@ -41,7 +41,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "engine.library.partial_copies",
     ),
     "engine.service": ("engine.contract", "engine.engine"),
-    "engine.server": ("engine.contract", "engine.service"),
+    "engine.server": ("engine.contract", "engine.service", "engine.cli_words"),
     "engine": ("engine",),  # the composition root and what stands beside it
     "app.documents": (),
     "app.store": ("engine.contract",),

@@ -1,0 +1,21 @@
+"""The local server: this computer's model behind OpenAI's interface, for other programs.
+
+It asks the same engine as the window, so its requests and the visible chat share each step, and the
+chat comes first. It runs on a thread of its own with an event loop; nothing here blocks the caller.
+Importing this package loads neither starlette nor uvicorn nor pydantic: the thread does.
+"""
+
+from engine.server.local_server import LocalServer
+from engine.server.records import Phase, RequestRecord, ServerState
+from engine.server.settings import DEFAULT_PORT, ServerSettings, is_loopback, new_key
+
+__all__ = [
+    "DEFAULT_PORT",
+    "LocalServer",
+    "Phase",
+    "RequestRecord",
+    "ServerSettings",
+    "ServerState",
+    "is_loopback",
+    "new_key",
+]
