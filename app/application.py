@@ -43,6 +43,7 @@ from app.ui.backup_on_screen import BackupOnScreen
 from app.ui.benchmark.on_screen import BenchmarkOnScreen
 from app.ui.chat_deeds import ChatDeeds
 from app.ui.chats_on_screen import ChatsOnScreen
+from app.ui.clipboard import release_clipboard
 from app.ui.deeds import Deeds
 from app.ui.inspector_on_screen import InspectorOnScreen
 from app.ui.key_sheet import open_key_sheet
@@ -142,6 +143,7 @@ class Application(QObject):
         app.setApplicationName("Inkstone")
         app.setApplicationDisplayName("")
         app.setWindowIcon(window_icon(self.theme))
+        self._closing.callback(release_clipboard)
 
     def _open_engine(self) -> None:
         self.bridge = EngineBridge(self._outside.make_service, self)

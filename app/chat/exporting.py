@@ -55,10 +55,13 @@ def markdown_of(chats: Iterable[SaidChat], words: ExportWords) -> str:
                 parts.append(f"> **{words.thought}**\n>\n{quoted}")
             parts += [f"**{words.attached}** {_fenced(each)}" for each in turn.attachments]
             parts.append(_closed(turn.content.strip("\n")))
-    return "\n\n".join(parts) + "\n"
+            parts += _calls(turn)
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def html_of(chats: Sequence[SaidChat], words: ExportWords, render: Callable[[str], str]) -> str:
+def html_of(
+    chats: Sequence[SaidChat], words: ExportWords, render: Callable[[str], str], style: str = ""
+) -> str:
     """Return the paths of chats as one HTML page that needs nothing else and fetches nothing.
 
     Args:
@@ -66,6 +69,7 @@ def html_of(chats: Sequence[SaidChat], words: ExportWords, render: Callable[[str
         words: of the window's language.
         render: makes safe HTML of a reply's Markdown: no raw HTML, no scripts. Pictures are
             stopped by the page's own rules, whatever it makes.
+        style: CSS that what it makes needs.
     """
     body = "\n".join(
         f"<h1>{html.escape(_one_line(chat.title))}</h1>\n"
@@ -73,7 +77,8 @@ def html_of(chats: Sequence[SaidChat], words: ExportWords, render: Callable[[str
         for chat in chats
     )
     name = html.escape(_one_line(chats[0].title))
-    return _PAGE.format(language=html.escape(words.language), title=name, style=_STYLE, body=body)
+    language = html.escape(words.language)
+    return _PAGE.format(language=language, title=name, style=_STYLE + style, body=body)
 
 
 def json_of(bundles: Sequence[Bundle]) -> str:
@@ -144,6 +149,11 @@ def _closed(content: str) -> str:
     return f"{content}\n{fence}" if fence else content
 
 
+def _calls(turn: Turn) -> list[str]:
+    """Return the tools that a reply called, each as a block of code."""
+    return [f"```json\n{line}\n```" for line in turn.tool_calls.splitlines() if line.strip()]
+
+
 def _fenced(file: Attachment) -> str:
     fence = "`" * (max([2, *map(len, re.findall("`{3,}", file.text))]) + 1)
     return f"{_one_line(file.name)}\n\n{fence}\n{file.text.strip()}\n{fence}"
@@ -166,7 +176,11 @@ def speaker(turn: Turn, words: ExportWords) -> str:
 
 def _article(turn: Turn, words: ExportWords, render: Callable[[str], str]) -> str:
     said = turn.role is Role.ASSISTANT
-    content = render(turn.content) if said else f"<pre>{html.escape(turn.content)}</pre>"
+    content = (
+        render("\n\n".join([_closed(turn.content), *_calls(turn)]))
+        if said
+        else f"<pre>{html.escape(turn.content)}</pre>"
+    )
     files = "".join(
         f"<details><summary>{html.escape(words.attached)} {html.escape(_one_line(each.name))}"
         f"</summary><pre>{html.escape(each.text)}</pre></details>"
@@ -205,7 +219,9 @@ _STYLE = (
     "ui-monospace,monospace}article.assistant pre{background:#f5f6f2;padding:.75rem;"
     "border-radius:10px;overflow-x:auto}table{border-collapse:collapse;border-top:2px solid;"
     "border-bottom:2px solid}td,th{padding:.3rem .8rem;border-bottom:1px solid #dce0da}"
+    ".formula{text-align:center;margin:.75rem 0;overflow-x:auto}details{margin:.5rem 0}"
+    "summary{cursor:pointer;color:#465052}details pre{font:13px/1.5 ui-monospace,monospace}"
     "blockquote{border-left:2px solid #808984;margin-left:0;padding-left:1rem}"
     "@media(prefers-color-scheme:dark){body{background:#171c1d;color:#e5e9e4}.user{background:"
-    "#202728}article.assistant pre{background:#121717}h2,time{color:#b4bdb9}}"
+    "#202728}article.assistant pre{background:#121717}h2,time,summary{color:#b4bdb9}}"
 )

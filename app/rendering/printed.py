@@ -42,6 +42,7 @@ from app.rendering.blocks import (
 from app.rendering.formulas import draw
 from app.rendering.highlighting import LineLexer
 from app.rendering.printed_formulas import OBJECT, PrintedFormulas
+from app.rendering.printed_quotes import keep_bars
 from app.rendering.printed_tables import ALIGN, rule_cell, table_format
 
 _STEP = 22  # px: a list or a quote to the right
@@ -148,6 +149,7 @@ class PrintedPage:
         items = [c for c in block.place if isinstance(c, Item)]
         quotes = sum(isinstance(container, Quote) for container in block.place)
         form.setLeftMargin(_STEP * (len(items) + quotes))
+        keep_bars(form, block.place, _STEP)
         if items and (items[-1].marker or items[-1].task is not None):
             form.setTextIndent(-_STEP)
         return form

@@ -14,7 +14,7 @@ from app.ui.chat_deeds import ChatDeeds
 from app.ui.chat_groups import GroupEntry, Place
 from app.ui.look import Look
 
-EXPORTS = ("md", "html", "pdf", "json")
+EXPORTS = ("md", "html", "pdf", "pdf-files", "json")
 
 
 class ChatMenus(QObject):

@@ -141,6 +141,10 @@ class Theme(QObject):
         """Return the colours of paper, whatever is on the screen."""
         return self._tokens["light"]
 
+    def code_colors(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the colours of a light and of a dark page."""
+        return self._tokens["light"], self._tokens["dark"]
+
     def _palette_now(self) -> dict[str, str]:
         """Return the tokens of now; where the system asks for contrast, stronger ones stand in."""
         tokens = self._tokens[self.name]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from app.ui.settings_page import SettingsPage
 
 _KEY = "transfer"
+WITH_FILES = "pdf-files"  # a PDF that prints the text of attached files, too
 _SAVED_MS = 10_000
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f]+')  # in names of files, on one system or another
 
@@ -55,15 +56,16 @@ class TransferOnScreen(QObject):
 
     @Slot(object, str)
     def export(self, chats: Sequence[int], kind: str) -> None:
-        """Ask where chats are to be saved; ``kind`` is "md", "html", "pdf" or "json"."""
+        """Ask where chats are to be saved; ``kind`` is of ``chat_menus.EXPORTS``."""
         text = self._window.look.language.text
         title = " ".join(self._chats.open(chats[0]).row.title.split())
         name = file_name(title) if len(chats) == 1 else text("export-several", chats=len(chats))
         dialog = self._dialog("export-title", QFileDialog.FileMode.AnyFile)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(f"{text(f'export-{kind}')} (*.{kind})")
-        dialog.setDefaultSuffix(kind)
-        dialog.selectFile(f"{name or text('chat-untitled')}.{kind}")
+        ending = kind.partition("-")[0]
+        dialog.setNameFilter(f"{text(f'export-{kind}')} (*.{ending})")
+        dialog.setDefaultSuffix(ending)
+        dialog.selectFile(f"{name or text('chat-untitled')}.{ending}")
         dialog.fileSelected.connect(lambda chosen: self.write(chats, kind, Path(chosen)))
         dialog.open()
 
@@ -74,19 +76,27 @@ class TransferOnScreen(QObject):
             return
         said = [self._said(chat) for chat in chats]
         words = self._words()
-        if kind == "pdf":
+        if kind.startswith("pdf"):
             ink, number = self._ink(), self._window.look.language.text("export-page")
             from app.ui.pdf_export import write_pdf  # noqa: PLC0415  late: it takes its time
 
-            self._transfer.export_file(path, lambda: write_pdf(said, words, ink, number, path))
+            whole = kind == WITH_FILES
+            self._transfer.export_file(
+                path, lambda: write_pdf(said, words, ink, number, path, with_files=whole)
+            )
             return
+
+        by_day_and_night = self._window.look.theme.code_colors()
 
         def made() -> str:
             if kind == "md":
                 return markdown_of(said, words)
-            from app.rendering.html import markdown_html  # noqa: PLC0415  late: it takes its time
+            from app.rendering.html import (  # noqa: PLC0415  late: it takes its time
+                code_style,
+                markdown_html,
+            )
 
-            return html_of(said, words, markdown_html)
+            return html_of(said, words, markdown_html, code_style(*by_day_and_night))
 
         self._background.run(
             made, lambda page: self._transfer.export_text(page, path), lambda fault: None

@@ -37,12 +37,15 @@ def said(program: Program, window: Application, part: str) -> str:
     return bars["transfer"].accessibleName()
 
 
-def test_a_chats_menu_exports_it_in_four_ways(
+def test_a_chats_menu_exports_it_in_every_way(
     program: Program, talked: Application, tmp_path: Path
 ) -> None:
     chat = talked.deeds.open_chat
     assert chat is not None
-    kinds = {"Markdown…": "md", "Web page…": "html", "PDF…": "pdf", "JSON, complete…": "json"}
+    kinds = {
+        "Markdown…": "md", "Web page…": "html", "PDF…": "pdf",
+        "PDF with the text of files…": "pdf", "JSON, complete…": "json",
+    }  # fmt: skip
     top = QMenu(talked.window)
     talked.list_on_screen.menus._add_exports(top, [chat])
     menu = top.findChild(QMenu)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.chat.attachment import Attachment, Extent
+from app.chat.attachment import Attachment, Extent, attachments_of
 from app.chat.exporting import ExportWords, SaidChat, html_of, markdown_of
 from app.chat.transfer import ImportOutcome, Transfer
 from app.store.faults import StoreFaultKind
@@ -62,13 +62,14 @@ def transfer(desk: Desk) -> tuple[Transfer, Heard]:
 def test_what_goes_out_comes_back_as_it_was(desks: Desks, tmp_path: Path, kind: str) -> None:
     desk = desks(*REPLIES)
     chat = talked(desk)
+    desk.library.archive(chat, True)
     work, heard = transfer(desk)
     target = tmp_path / "out"
     if kind == "json":
         work.export_json([chat], target)
     else:
         work.back_up(target)
-    rows, row = rows_of(desk.opened.store, chat), desk.library.chats()[0]
+    rows, row = rows_of(desk.opened.store, chat), desk.library.chats(archived=True)[0]
     shown = [turn.content for turn in desk.library.open(chat).path()]
     ids = [desk.opened.store.token_ids(each.id) for each in rows]
     desk.library.delete(chat)
@@ -78,9 +79,12 @@ def test_what_goes_out_comes_back_as_it_was(desks: Desks, tmp_path: Path, kind: 
     outcome = heard.said[-1]
     assert isinstance(outcome, ImportOutcome)
     assert (outcome.kept.chats, outcome.kept.turns, outcome.failures) == (1, 5, ())
-    (again,) = desk.library.chats()
+    (again,) = desk.library.chats(archived=True)
     assert again.id != chat
     assert replace(again, id=0, folder=0) == replace(row, id=0, folder=0)
+    assert (row.pinned, row.archived, row.tags) == (True, True, "a b\nc")
+    files = [attachments_of(each.attachments) for each in rows_of(desk.opened.store, again.id)]
+    assert [each for each in files if each] == [(FILE,)]
     assert [folder.name for folder in desk.library.folders.all()] == ["Work"]
     back = rows_of(desk.opened.store, again.id)
     same = [replace(each, id=0, chat=0, parent=None) for each in rows]
@@ -174,3 +178,21 @@ def test_M20_M21_M23_a_page_runs_nothing_and_fetches_nothing(desks: Desks) -> No
     assert "default-src 'none'" in page
     assert page.count("&lt;script&gt;") == 5
     assert page.startswith('<!doctype html>\n<html lang="en">')
+
+
+def test_files_and_tool_calls_are_in_the_pages_their_text_in_a_fold(desks: Desks) -> None:
+    call = '{"name": "weather", "arguments": {"city": "Ulm"}}'
+    desk = desks(Reply("done", pieces=[(Channel.TOOL_CALL, call + "\n")]))
+    session = desk.library.new()
+    session.send("two", files=(replace(FILE, text="<b>a & b</b>"),))
+    desk.run()
+    said = [SaidChat("T", tuple(session.path()))]
+    page = html_of(said, WORDS, lambda text: f"[{text}]", ".t{}")
+    assert (
+        "<details><summary>Attached file: 件.md</summary><pre>&lt;b&gt;a &amp; b&lt;/b&gt;</pre>"
+    ) in page
+    assert f"```json\n{call}\n```" in page
+    assert ".t{}</style>" in page
+    written = markdown_of(said, WORDS)
+    assert "**Attached file:** 件.md\n\n```\n<b>a & b</b>\n```" in written
+    assert f"```json\n{call}\n```" in written

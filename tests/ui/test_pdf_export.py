@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from PySide6.QtCore import QSizeF
 
+from app.chat.attachment import Attachment
 from app.chat.exporting import ExportWords, SaidChat
 from app.chat.turn import Turn, TurnState
-from app.rendering.printed import Ink
+from app.rendering.printed import Ink, PrintedPage
+from app.rendering.printed_quotes import bars
+from app.rendering.reader import Reader
 from app.ui.look import Look
 from app.ui.pdf_export import write_pdf
 from app.ui.theme import MONO, SANS
@@ -124,3 +128,35 @@ def test_it_is_written_beside_the_window_and_a_refusal_leaves_the_old_file(
     assert done == [tmp_path / "b.pdf"]
     with pytest.raises(OSError, match="folder"):
         write_pdf([said], WORDS, ink, "{page}", tmp_path / "no folder" / "c.pdf")
+
+
+def test_files_are_named_and_printed_where_that_is_wanted(ink: Ink, tmp_path: Path) -> None:
+    files = (
+        Attachment("lease\n租房.pdf", "pdf", "Clause 1\n押金八百元"),
+        Attachment("b.txt", "text", "b!"),
+    )
+    said = chat(turn(Role.USER, "", attachments=files), turn(Role.ASSISTANT, "Yes."))
+    (named,) = pages(write_pdf([said], WORDS, ink, "{page}", tmp_path / "a.pdf"))
+    assert "Attached:lease租房.pdf" in named
+    assert ("Clause1" in named, "b!" in named) == (False, False)
+    path = write_pdf([said], WORDS, ink, "{page}", tmp_path / "b.pdf", with_files=True)
+    (whole,) = pages(path)
+    places = [
+        whole.index(part)
+        for part in ("lease租房.pdf", "Clause1", "押金八百元", "b.txt", "b!", "Yes.")
+    ]
+    assert places == sorted(places)
+
+
+def test_a_quote_has_its_bar_and_a_quote_in_it_another(ink: Ink) -> None:
+    page = PrintedPage(ink, 500)
+    page.add_blocks(
+        Reader().read("before\n\n> one\n>\n> two\n>\n> > inner\n\nafter\n\n- > in a list")
+    )
+    page.document.setPageSize(QSizeF(500, 700))
+    found = list(bars(page.document))
+    assert [round(bar.left()) for bar in found] == [6, 6, 6, 28, 28]
+    first, second, third = found[:3]
+    assert first.bottom() == second.top()
+    assert second.bottom() == third.top()
+    assert 10 < first.height() < 60

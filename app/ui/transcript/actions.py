@@ -50,6 +50,7 @@ class Actions(QWidget):
     inspect_requested = Signal()
     delete_requested = Signal()
     plain_copy_requested = Signal()
+    rich_copy_requested = Signal()
     version_requested = Signal(int)  # a step: -1 or 1
 
     def __init__(self, paper: Paper, role: Role, parent: QWidget) -> None:
@@ -174,6 +175,8 @@ class Actions(QWidget):
         plain = menu.addAction(icon("copy-simple"), text("transcript-copy-plain"))
         plain.triggered.connect(self.plain_copy_requested)
         if self._is_reply:
+            rich = menu.addAction(icon("text-aa"), text("transcript-copy-rich"))
+            rich.triggered.connect(self.rich_copy_requested)
             inspect = menu.addAction(icon("path"), text("inspector-look-into"))
             inspect.triggered.connect(self.inspect_requested)
         menu.addSeparator()

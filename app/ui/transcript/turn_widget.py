@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from app.chat.turn import Turn
 from app.store.turn_text import Where
+from app.ui.clipboard import copy_rich
 from app.ui.transcript.actions import Actions
 from app.ui.transcript.column import Column
 from app.ui.transcript.editing import EditBox
@@ -44,6 +45,7 @@ class TurnWidget(QFrame):
         actions = self.actions_row
         actions.copy_requested.connect(self._on_copy)
         actions.plain_copy_requested.connect(self._on_copy_plain)
+        actions.rich_copy_requested.connect(self._on_copy_rich)
         actions.edit_requested.connect(self.start_editing)
         actions.again_requested.connect(self.regenerate_requested)
         actions.branch_requested.connect(self.branch_requested)
@@ -157,3 +159,7 @@ class TurnWidget(QFrame):
     @Slot()
     def _on_copy_plain(self) -> None:
         self.paper.copy(self.plain_text())
+
+    @Slot()
+    def _on_copy_rich(self) -> None:
+        copy_rich(self.turn.content)

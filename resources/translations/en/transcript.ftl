@@ -11,6 +11,7 @@ transcript-select-all = Select all
 transcript-copied = Copied
 transcript-copy-markdown = Copy as Markdown
 transcript-copy-plain = Copy as plain text
+transcript-copy-rich = Copy as rich text
 transcript-copy-thought = Copy the thought
 transcript-copy-formula = Copy as LaTeX
 transcript-edit = Edit

@@ -3,6 +3,7 @@ chat-export = Export
 export-md = Markdown
 export-html = Web page
 export-pdf = PDF
+export-pdf-files = PDF with the text of files
 export-page = {"{"}page{"}"} / {"{"}pages{"}"}
 export-json = JSON, complete
 export-several = { $chats } chats

@@ -11,6 +11,7 @@ transcript-select-all = 全选
 transcript-copied = 已复制
 transcript-copy-markdown = 复制 Markdown
 transcript-copy-plain = 复制纯文本
+transcript-copy-rich = 复制为带格式的文本
 transcript-copy-thought = 复制思考过程
 transcript-copy-formula = 复制 LaTeX
 transcript-edit = 修改

@@ -3,6 +3,7 @@ chat-export = 导出
 export-md = Markdown
 export-html = 网页
 export-pdf = PDF
+export-pdf-files = PDF，含附件全文
 export-page = 第 {"{"}page{"}"} 页，共 {"{"}pages{"}"} 页
 export-json = JSON（完整）
 export-several = { $chats } 个对话

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextCursor
@@ -10,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.chat.turn import TurnState
 from app.language import Language
+from app.ui.clipboard import release_clipboard
 from app.ui.theme import Theme
 from app.ui.transcript import Transcript
 from app.ui.transcript.code import CodeFrame
@@ -281,3 +286,28 @@ def test_tab_goes_from_top_to_bottom(opened: Open, qtbot: QtBot) -> None:
         heights.append(now.mapTo(transcript, QPoint(0, now.height() // 2)).y())
     assert len(heights) > 8
     assert heights == sorted(heights)
+
+
+def test_a_reply_is_copied_as_rich_text_with_its_source_beside(opened: Open) -> None:
+    transcript = opened(question(1, "Q"), reply(2, "**Bold** words\n\n| a |\n|---|\n| 1 |"))
+    widget = transcript.turn_widget(2)
+    assert widget is not None
+    widget.actions_row.rich_copy_requested.emit()
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.text().startswith("**Bold** words")
+    assert "<strong>Bold</strong>" in data.html()
+    assert "<table>" in data.html()
+    release_clipboard()
+
+
+def test_a_program_that_copied_rich_text_ends_without_a_crash() -> None:
+    code = (
+        "from PySide6.QtWidgets import QApplication; app = QApplication([]);"
+        "from app.ui.clipboard import copy_rich, release_clipboard; copy_rich('**x**');"
+        "release_clipboard(); print(repr(app.clipboard().text()))"
+    )
+    root = Path(__file__).parent.parent.parent.parent
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stdout.strip()) == (0, "'**x**'")
