@@ -227,14 +227,15 @@ class ChatStore:
     def purge(self, told: Callable[[], None] = lambda: None) -> None:
         """Wipe what is marked as deleted from every file that holds it, step by step.
 
-        ``told`` is called on the writer's thread when none of it is left.
+        ``told`` is called on a thread of the store when none of it is left.
         """
 
         def end() -> None:
             self.database.checkpoint()
             if self._copies is not None:
-                self._copies.renew()
-            told()
+                self._copies.renew(told)
+            else:
+                told()
 
         self.database.write(purge, after=lambda: self.index.catch_up(lambda: self.index.wipe(end)))
 

@@ -2,7 +2,8 @@
 
 A copy is made at most once a day, beside the conversation and never in its way: a reader in WAL
 mode does not hold up the writer. Reading every page also finds damage early. After something was
-deleted for good the older copies go too: deleted means deleted.
+deleted for good the older copies go too, as soon as a new one stands in their place: deleted means
+deleted, and the program does not end without a copy unless that takes longer than an end may.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
 from app.store.worker import Worker
+
+Then = Callable[[], None]
 
 _log = logging.getLogger(__name__)
 
@@ -36,35 +39,51 @@ class Copies:
         self._folder = folder
         self._worker = worker
         self._copying: sqlite3.Connection | None = None
+        self._is_renewing = False
 
     def copy_when_due(self, kept: int = KEPT) -> None:
         """Make today's copy if there is none yet, and keep so many."""
-        self._worker.post(lambda: self._copy(lambda c, f: make_copy_when_due(c, f, kept)))
 
-    def renew(self) -> None:
-        """Drop every older copy now, because something was deleted for good, and make a new one."""
-        older = _copies(self._folder)
-        for copy in older:
-            try:
-                copy.unlink(missing_ok=True)
-            except OSError as error:
-                _log.warning("an older copy of the chats could not be dropped: %s", error)
-        if older:
-            self._worker.post(lambda: self._copy(make_copy))
+        def job() -> None:
+            self._copy(lambda c, f: make_copy_when_due(c, f, kept))
+
+        self._worker.post(job)
+
+    def renew(self, then: Then = lambda: None) -> None:
+        """Put a new copy in the place of all older ones: something was deleted for good.
+
+        ``then`` runs on the copying thread when none of the older ones is left.
+        """
+        self._is_renewing = True
+
+        def job() -> None:
+            older = _copies(self._folder)
+            new = self._copy(make_copy) if older else None
+            _drop([copy for copy in older if copy != new])
+            self._is_renewing = False
+            then()
+
+        self._worker.post(job)
 
     def close(self, timeout_s: float = 5.0) -> bool:
-        """Leave a copy that is being made unfinished."""
+        """Leave a copy that is being made unfinished, but wait for one that replaces the others.
+
+        Should that take too long, the older ones go without it: they hold what was deleted.
+        """
+        if self._is_renewing:
+            self._worker.flush(timeout_s)
         if (copying := self._copying) is not None:
             with suppress(sqlite3.ProgrammingError):  # it has just ended, and is closed
                 copying.interrupt()
         return self._worker.close(timeout_s)
 
-    def _copy(self, make: Callable[[sqlite3.Connection, Path], Path | None]) -> None:
+    def _copy(self, make: Callable[[sqlite3.Connection, Path], Path | None]) -> Path | None:
         try:
             with closing(_reader(self._path)) as self._copying:
-                make(self._copying, self._folder)
+                return make(self._copying, self._folder)
         except (sqlite3.Error, OSError) as error:
             _log.info("no copy of the chats was made: %s", error)
+            return None
         finally:
             self._copying = None
 
@@ -119,6 +138,14 @@ def make_copy(connection: sqlite3.Connection, folder: Path, kept: int = KEPT) ->
 def _drop_oldest(folder: Path, kept: int) -> None:
     for old in _copies(folder)[max(1, kept) :]:
         old.unlink(missing_ok=True)
+
+
+def _drop(copies: Sequence[Path]) -> None:
+    for copy in copies:
+        try:
+            copy.unlink(missing_ok=True)
+        except OSError as error:
+            _log.warning("an older copy of the chats could not be dropped: %s", error)
 
 
 def _copies(folder: Path) -> list[Path]:

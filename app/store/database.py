@@ -41,11 +41,14 @@ def connect(path: str) -> sqlite3.Connection:
     """Open a connection with our settings; it may be used from one thread at a time."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     connection.text_factory = decode_text
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync alone stops at the drive's cache
-    connection.execute("PRAGMA secure_delete = ON")  # deleted text is overwritten with zeros
-    connection.execute(f"PRAGMA journal_size_limit = {_WAL_KEPT}")
+    with ExitStack() as undo:
+        undo.callback(connection.close)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync alone stops at the drive's cache
+        connection.execute("PRAGMA secure_delete = ON")  # deleted text is overwritten with zeros
+        connection.execute(f"PRAGMA journal_size_limit = {_WAL_KEPT}")
+        undo.pop_all()
     return connection
 
 

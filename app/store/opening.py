@@ -7,6 +7,7 @@ another Inkstone), chats live in memory for this session and the fault says so.
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sqlite3
 from dataclasses import dataclass
@@ -80,8 +81,8 @@ def open_store(folder: Path, worker: Worker, copier: Worker | None = None) -> Op
         lock = InstanceLock(path.with_name(path.name + ".lock"))
     except StoreError as error:
         return OpenedStore(temporary_store(), error.fault, None, worker)
-    except OSError:
-        fault = StoreFault(StoreFaultKind.READ_ONLY, {"path": str(path)})
+    except OSError as error:
+        fault = _folder_fault(path, error)
         return OpenedStore(temporary_store(), fault, None, worker)
     try:
         store, told = _open_or_recover(path, worker, copier or ThreadWorker("inkstone-copies"))
@@ -178,6 +179,13 @@ def _use_copy(path: Path) -> Path | None:
         shutil.copyfile(copy, part)
         part.replace(path)
     return copy
+
+
+def _folder_fault(path: Path, error: OSError) -> StoreFault:
+    if error.errno == errno.ENOSPC:
+        free = shutil.disk_usage(path.parent).free
+        return StoreFault(StoreFaultKind.DISK_FULL, {"path": str(path), "free": free})
+    return StoreFault(StoreFaultKind.READ_ONLY, {"path": str(path)})
 
 
 def _refusal(path: Path, error: sqlite3.Error) -> StoreError:

@@ -24,5 +24,6 @@ def release_clipboard() -> None:
     """
     clipboard = QGuiApplication.clipboard()
     is_ours = clipboard.ownsClipboard() or QGuiApplication.platformName() == "offscreen"
-    if is_ours and clipboard.mimeData().hasHtml():
+    data: QMimeData | None = clipboard.mimeData()  # None where nothing was ever copied
+    if is_ours and data is not None and data.hasHtml():
         clipboard.setText(clipboard.text())

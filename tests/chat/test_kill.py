@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -93,19 +94,31 @@ def test_S1_a_kill_right_after_enter_keeps_the_question(tmp_path: Path) -> None:
 
 
 def test_S1_a_kill_while_streaming_loses_at_most_the_last_second(tmp_path: Path) -> None:
+    old, words = killed_after(tmp_path, 2.2)
+    assert len(old) > 50, "200 words a second were to be shown for more than a second"
+    assert set(old) <= set(words)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_S1_a_kill_at_any_moment_of_a_reply_keeps_what_was_saved(tmp_path: Path, seed: int) -> None:
+    old, words = killed_after(tmp_path, random.Random(seed).uniform(0.05, 1.6))
+    assert set(old) <= set(words)
+
+
+def killed_after(tmp_path: Path, seconds: float) -> tuple[list[str], list[str]]:
+    """Kill a reply; return the words shown a second before, and those that are kept."""
     process = start(tmp_path)
     assert process.stdout is not None
     assert process.stdout.readline() == "asked\n"
-    time.sleep(2.2)
+    time.sleep(seconds)
     killed = time.monotonic()
     lines = kill(process)
     opened = open_store(tmp_path, InlineWorker())
     rows = rows_of(opened.store)
     opened.close()
     assert opened.fault is None
+    assert [row.state for row in rows] == ["complete", "interrupted"]
     words = rows[1].content.split()
     assert words == [str(number) for number in range(len(words))], "nothing is missing in between"
     shown = [line.split() for line in lines if len(line.split()) == 2]
-    old = [word for moment, word in shown if float(moment) < killed - 1.0]
-    assert len(old) > 50, "200 words a second were to be shown for more than a second"
-    assert set(old) <= set(words)
+    return [word for moment, word in shown if float(moment) < killed - 1.0], words

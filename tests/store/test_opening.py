@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
+import subprocess
+import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from app.store.copies import make_copy, make_copy_when_due, newest_sound_copy
-from app.store.faults import StoreFaultKind
+from app.store.faults import StoreFault, StoreFaultKind
 from app.store.folders import chats_path, copies_folder
 from app.store.foreign import read_database
 from app.store.opening import OpenedStore, open_store
-from app.store.rows import Draft, Waiting
+from app.store.rows import ChatRow, Draft, TurnRow, Waiting
 from app.store.schema import MIGRATIONS, _apply
-from app.store.worker import InlineWorker
+from app.store.worker import InlineWorker, ThreadWorker
 from tests.store.conftest import Opener, fill, rows_of
 
 
@@ -194,3 +199,169 @@ def test_a_file_of_an_older_program_is_brought_up_to_date_and_read_as_a_backup(
     store = opener().store
     assert rows_of(store)[0].attachments == ""
     assert store.draft(1) == Draft("half", (Waiting("waits"),))
+
+
+SECRET = "龘靐齉"
+
+
+def secrets_in(folder: Path) -> list[str]:
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    return [file.name for file in files if SECRET.encode() in file.read_bytes()]
+
+
+def test_a_deletion_leaves_a_new_copy_behind_when_the_program_ends_at_once(tmp_path: Path) -> None:
+    opened = open_store(tmp_path, ThreadWorker())
+    fill(opened, chat=1)
+    opened.store.put_chat(ChatRow(2, title=SECRET, created=1))
+    assert opened.store.database.flush()
+    opened.store.copy_when_due()
+    older = copies_folder(tmp_path) / "chats-20260101-000000.db"
+    while newest_sound_copy(copies_folder(tmp_path)) is None:
+        time.sleep(0.01)
+    made = newest_sound_copy(copies_folder(tmp_path))
+    assert made is not None
+    older.write_bytes(made.read_bytes())
+    assert len(secrets_in(tmp_path)) >= 3
+    opened.store.delete_chat(2, 1)
+    opened.store.purge()
+    assert opened.close()
+    assert secrets_in(tmp_path) == []
+    (only,) = copies_folder(tmp_path).glob("chats-*.db")
+    (bundle,) = read_database(only).bundles
+    assert bundle.row.title == "chat 1"
+
+
+def test_a_copy_that_cannot_replace_the_older_ones_keeps_nothing_deleted(
+    opener: Opener, tmp_path: Path
+) -> None:
+    def refuse(connection: sqlite3.Connection, folder: Path) -> Path:
+        raise OSError("the disk is full")
+
+    opened = opener()
+    fill(opened)
+    copied(tmp_path)
+    told: list[bool] = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("app.store.copies.make_copy", refuse)
+        opened.store.purge(lambda: told.append(True))
+        opened.close()
+    assert told == [True]
+    assert newest_sound_copy(copies_folder(tmp_path)) is None
+    with closing(sqlite3.connect(chats_path(tmp_path))) as connection:
+        again = make_copy_when_due(connection, copies_folder(tmp_path))
+    assert again is not None, "the next start makes one at once: none is there"
+
+
+def test_power_loss_at_any_point_of_the_log_keeps_whole_commits_in_their_order(
+    opener: Opener, tmp_path: Path
+) -> None:
+    """Cut at, just before, just after and inside every frame, and inside the log's own head."""
+    opened = opener()
+    for chat in range(1, 6):
+        fill(opened, chat=chat)
+    path = chats_path(tmp_path)
+    log = path.with_name("chats.db-wal")
+    alive, database = log.read_bytes(), path.read_bytes()
+    opened.close()
+    ends = range(32, len(alive) + 1, 24 + 4096)
+    cuts = {0, 1, 16, 31, *(end + off for end in ends for off in (-1, 0, 1, 24, 2000))}
+    counts: list[int] = []
+    trial = tmp_path / "trial.db"
+    for cut in sorted(cut for cut in cuts if 0 <= cut <= len(alive)):
+        trial.write_bytes(database)
+        trial.with_name("trial.db-shm").unlink(missing_ok=True)
+        trial.with_name("trial.db-wal").write_bytes(alive[:cut])
+        with closing(sqlite3.connect(trial)) as connection:
+            assert connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+            if connection.execute("PRAGMA user_version").fetchone()[0] < len(MIGRATIONS):
+                counts.append(0)
+                continue
+            found = connection.execute(
+                "SELECT chat, count(*) FROM turns GROUP BY chat ORDER BY chat"
+            ).fetchall()
+        assert found == [(chat, 4) for chat in range(1, len(found) + 1)]
+        counts.append(len(found))
+    assert counts == sorted(counts)
+    assert set(counts) == set(range(6))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="rights are another thing there")
+@pytest.mark.parametrize("has_chats", [True, False])
+def test_a_folder_that_may_not_be_written_is_told_and_left_as_it_is(has_chats: bool) -> None:
+    """Opened by a user who is nobody, where the test itself may do anything."""
+    code = (
+        "import os, sys; from pathlib import Path; from app.store.opening import open_store;"
+        "from app.store.worker import InlineWorker; from app.store.rows import ChatRow;"
+        "_ = os.getuid() or (os.setgid(65534), os.setuid(65534));"
+        "opened = open_store(Path(sys.argv[1]), InlineWorker());"
+        "opened.store.put_chat(ChatRow(7, title='in memory', created=1));"
+        "print(opened.fault.kind.value, opened.keeps, len(opened.store.chats())); opened.close()"
+    )
+    folder = Path(tempfile.mkdtemp())
+    try:
+        if has_chats:
+            opened = open_store(folder, InlineWorker())
+            fill(opened)
+            opened.close()
+        before = sorted(file.name for file in folder.iterdir())
+        folder.chmod(0o555)
+        root = Path(__file__).parent.parent.parent
+        ran = subprocess.run(
+            [sys.executable, "-B", "-c", code, str(folder)],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ran.stdout.split(), ran.stderr) == (["read_only", "False", "1"], "")
+        assert sorted(file.name for file in folder.iterdir()) == before
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Give a file system of 1 MB, where the test may mount one."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = shutil.which("mount")
+    command = [str(mount), "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
+    if mount is None or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("no file system may be mounted here")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_S4_a_real_disk_that_is_full_keeps_the_old_and_takes_the_new_when_there_is_room(
+    small_disk: Path,
+) -> None:
+    opened = open_store(small_disk, InlineWorker())
+    rows = fill(opened)
+    ballast = small_disk / "ballast"
+    free = shutil.disk_usage(small_disk).free
+    ballast.write_bytes(b"x" * (free - 40_000))
+    heard: list[StoreFault | None] = []
+    opened.store.database.listener = lambda ticket, fault: heard.append(fault)
+    ticket = opened.store.add_turns(TurnRow(11, 1, None, "user", "y" * 200_000))
+    assert heard[-1] is not None
+    assert heard[-1].kind is StoreFaultKind.DISK_FULL
+    assert not opened.store.is_saved(ticket)
+    assert [row.content for row in rows_of(opened.store)] == [row.content for row in rows]
+    ballast.unlink()
+    opened.store.database.retry()
+    assert heard[-1] is None
+    assert opened.close()
+    again = open_store(small_disk, InlineWorker())
+    assert kind(again) is None
+    assert [row.id for row in rows_of(again.store)] == [1, 2, 3, 4, 11]
+    again.close()
+
+
+def test_S4_a_disk_that_was_full_before_the_start_does_not_stop_it(small_disk: Path) -> None:
+    (small_disk / "ballast").write_bytes(b"x" * shutil.disk_usage(small_disk).free)
+    opened = open_store(small_disk, InlineWorker())
+    assert kind(opened) is StoreFaultKind.DISK_FULL
+    fill(opened)
+    assert len(opened.store.chats()) == 1
+    opened.close()
