@@ -6,7 +6,8 @@
     python -m engine bench MODEL [--against llama.cpp]
     python -m engine quantize SOURCE TARGET [--to 8|4|4-small]
     python -m engine serve [MODEL] [--port N]
-    python -m engine download starter
+    python -m engine download NAME [--file Q4_K_M]
+    python -m engine models
 
 Text goes to standard output, everything else to standard error. A fault is one sentence and a
 non-zero exit status. Ctrl-C stops a reply, not the program.
@@ -23,17 +24,16 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from engine.cli_bench import add_bench, bench
+from engine.cli_download import add_download, add_models, download, models
 from engine.cli_options import add_conversation, add_generation, add_model, model_path
 from engine.cli_quantize import add_quantize, quantize
 from engine.cli_serve import add_serve, serve
 from engine.cli_talk import CANCELLED_STATUS, chat, complete
-from engine.cli_terminal import Interrupts, ProgressLine
 from engine.cli_words import bytes_text, fault_sentence
-from engine.contract import EngineError, ModelFacts, Progress, Stage, Support
+from engine.contract import EngineError, ModelFacts, Support
 from engine.job_events import tell_fault
 from engine.library.identify import identify
 from engine.library.memory import memory_needed
-from engine.library.starter import fetch_starter
 
 if TYPE_CHECKING:
     from engine.kernels.described import DeviceKernels
@@ -88,8 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     add_bench(command("bench", "how fast a model runs here", bench))
     add_quantize(command("quantize", "make a smaller copy of a model", quantize))
     add_serve(command("serve", "answer other programs through OpenAI's interface", serve))
-    fetch = command("download", "fetch a model into the model folder", _download)
-    fetch.add_argument("model", choices=["starter"], help="starter: SmolLM2-135M-Instruct")
+    add_download(command("download", "fetch a model into the model folder", download))
+    add_models(command("models", "the models in the model folder", models))
     return parser
 
 
@@ -141,19 +141,3 @@ def _rows(facts: ModelFacts) -> list[tuple[str, str]]:
         ("languages", ", ".join(facts.languages)),
     ]
     return [(name, value) for name, value in rows if value]
-
-
-def _download(options: argparse.Namespace) -> int:
-    interrupts, line = Interrupts(), ProgressLine()
-
-    def show(done: int, total: int) -> None:
-        line.show(Progress(0, Stage.DOWNLOADING, done, total))
-
-    with interrupts.watch():
-        path = fetch_starter(show, interrupts.is_wished)
-    line.clear()
-    if path is None:
-        print("Stopped; what arrived is kept.", file=sys.stderr)
-        return CANCELLED_STATUS
-    print(path)
-    return 0

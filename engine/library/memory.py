@@ -53,6 +53,12 @@ def memory_needed(facts: ModelFacts, context: int, cache_bits: int = 16) -> Memo
     return MemoryNeed(facts.weight_bytes or facts.size_bytes, cache, workspace)
 
 
+def memory_of_shape(weights: int, cache_bytes_per_token: int, context: int, vocabulary: int) -> int:
+    """What a model will take whose files are not here yet; every layer keeps the whole context."""
+    workspace = _LIBRARIES + vocabulary * _PER_TOKEN
+    return weights + cache_bytes_per_token * context + workspace
+
+
 def cache_tokens(facts: ModelFacts, size: int, cache_bits: int = 16) -> int:
     """The longest context whose KV cache takes at most ``size`` bytes."""
     whole, sliding = _bytes_per_token(facts, cache_bits)

@@ -34,6 +34,7 @@ class DownloadQueue:
         token_for: the token of an account, "" where there is none.
         on_change: called on any thread when a phase changed.
         patience: when servers are given up.
+        name: tells queues of one folder apart: programs that run at once share none.
     """
 
     def __init__(
@@ -43,8 +44,9 @@ class DownloadQueue:
         token_for: Callable[[str], str] = lambda _: "",
         on_change: Callable[[], None] = lambda: None,
         patience: Patience | None = None,
+        name: str = "queue",
     ) -> None:
-        self._record = Record(models)
+        self._record = Record(models, name)
         self._make_client, self._token_for, self._on_change = make_client, token_for, on_change
         self._patience = patience or Patience()
         self.limit = RateLimit()

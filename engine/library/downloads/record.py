@@ -21,16 +21,22 @@ _WHOLE = ".whole"
 
 
 class Record:
-    """What there is on disk of the queue of one model folder."""
+    """What there is on disk of a queue of one model folder.
 
-    def __init__(self, models: Path) -> None:
-        self._models = models
+    Args:
+        models: the model folder.
+        name: tells queues of one folder apart: programs that run at once share none.
+    """
+
+    def __init__(self, models: Path, name: str) -> None:
+        self._models, self._name = models, name
         self.folder = models / UNFINISHED
+        self._file = self.folder / f"{name}.json"
 
     def read(self) -> list[DownloadState]:
         """The queue as it was; entries that cannot be read are left out."""
         try:
-            entries = json.loads((self.folder / "queue.json").read_bytes())
+            entries = json.loads(self._file.read_bytes())
         except (OSError, ValueError):
             return []
         states = []
@@ -47,10 +53,14 @@ class Record:
         Raises:
             OSError: the folder cannot be written.
         """
+        kept = [to_json(state) for state in states]
+        if not kept:
+            self._file.unlink(missing_ok=True)
+            return
         self.folder.mkdir(parents=True, exist_ok=True)
-        new = self.folder / "queue.json.new"
-        new.write_text(json.dumps([to_json(state) for state in states], indent=1), "utf-8")
-        os.replace(new, self.folder / "queue.json")
+        new = self._file.with_suffix(".new")
+        new.write_text(json.dumps(kept, indent=1), "utf-8")
+        os.replace(new, self._file)
 
     def waiting(self, order: Order, file: WantedFile) -> Path:
         """Where a file lies when it is whole and the others are not."""
@@ -94,7 +104,12 @@ class Record:
         shutil.rmtree(self._staging(order), ignore_errors=True)
 
     def _staging(self, order: Order) -> Path:
-        return self.folder / hashlib.sha256(order.key.encode()).hexdigest()[:16]
+        return self.folder / f"{self._name}-{short_name(order)}"
+
+
+def short_name(order: Order) -> str:
+    """A name for an order that any file system takes."""
+    return hashlib.sha256(order.key.encode()).hexdigest()[:16]
 
 
 def _is_entry(file: WantedFile) -> bool:

@@ -1,0 +1,201 @@
+"""``python -m engine download`` and ``models``: fetch a model, and list what there is.
+
+An interrupted download goes on when the same one is asked for again. The window's queue is another:
+both may run at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+
+from engine.cli_options import within
+from engine.cli_talk import CANCELLED_STATUS
+from engine.cli_terminal import Interrupts, ProgressLine
+from engine.cli_words import bytes_text
+from engine.contract import EngineError, Progress, Stage
+from engine.library.downloads.client import open_client
+from engine.library.downloads.order import DownloadState, Order, Phase
+from engine.library.downloads.queue import DownloadQueue
+from engine.library.downloads.record import short_name
+from engine.library.folders import models_folder
+from engine.library.hubs.catalog import CatalogModel, read_catalog
+from engine.library.hubs.choices import choices_in, order_for
+from engine.library.hubs.direct import Target, read_target
+from engine.library.hubs.hub import HUGGING_FACE, MODELSCOPE
+from engine.library.hubs.places import Places, choose, order_of, token_from_environment
+from engine.library.scan import scan
+from engine.library.sources import Source, SourceKind
+from engine.library.starter import fetch_starter
+
+_EVERY = 0.2  # seconds between two looks at the queue
+
+
+def add_download(parser: argparse.ArgumentParser) -> None:
+    """What to fetch and from where."""
+    parser.add_argument(
+        "model",
+        help="starter, a name of the catalog, owner/name, modelscope:owner/name, or an address",
+    )
+    parser.add_argument("--file", default="", help="which of its files: Q4_K_M, or a file's name")
+    parser.add_argument("--files", action="store_true", help="list the files with their sizes")
+    parser.add_argument("--endpoint", default="", help="another server, for example a mirror")
+    parser.add_argument(
+        "--limit", type=within(int, 0), default=0, metavar="KB", help="kilobytes a second at most"
+    )
+    parser.add_argument("--json", action="store_true", help="progress as JSON, an object a line")
+
+
+def add_models(parser: argparse.ArgumentParser) -> None:
+    """How the list is written."""
+    parser.add_argument("--catalog", action="store_true", help="models worth having instead")
+    parser.add_argument("--json", action="store_true", help="one JSON array")
+
+
+def download(options: argparse.Namespace) -> int:
+    """Fetch a model; the exit status."""
+    if options.model == "starter":
+        return _download_starter(options)
+    places = Places(dict.fromkeys((HUGGING_FACE, MODELSCOPE), options.endpoint))
+    with open_client() as client:
+        known = {model.key: model for model in read_catalog()}.get(options.model)
+        target = _target_of(known) if known else read_target(options.model)
+        if options.files and target is not None:
+            return _list_files(places, target, options)
+        if target is not None and known:
+            repository = places.open(client, target.hub).look(target.repository)
+            choices = choices_in(repository)
+            order = order_for(repository, choose(repository, choices, options.file or target.file))
+        else:
+            order = order_of(client, places, options.model, options.file)
+    return _run(order, options)
+
+
+def models(options: argparse.Namespace) -> int:
+    """List the models here, or those of the catalog."""
+    if options.catalog:
+        rows = [
+            {
+                "name": model.key, "size": model.size, "license": model.license,
+                "repository": model.repository, "purposes": list(model.purposes),
+            }
+            for model in read_catalog()
+        ]  # fmt: skip
+    else:
+        found = [
+            each.facts
+            for each in scan([Source(SourceKind.OWN, models_folder())])
+            if each.facts is not None
+        ]
+        rows = [
+            {
+                "name": facts.name, "size": facts.size_bytes, "license": facts.license,
+                "quantization": facts.quantization, "path": str(facts.path),
+            }
+            for facts in found
+        ]  # fmt: skip
+    if options.json:
+        print(json.dumps(rows, ensure_ascii=False))
+    for row in () if options.json else rows:
+        last = row.get("path") or row.get("repository")
+        print(f"{row['name']:32} {bytes_text(int(str(row['size']))):>10}  {last}")
+    return 0
+
+
+def _target_of(model: CatalogModel) -> Target:
+    return Target(model.hub, model.repository, model.file)
+
+
+def _list_files(places: Places, target: Target, options: argparse.Namespace) -> int:
+    with open_client() as client:
+        choices = choices_in(places.open(client, target.hub).look(target.repository))
+    if options.json:
+        rows = [
+            {"label": c.label, "size": c.size, "files": [f.path for f in c.files],
+             "recommended": c.is_recommended}
+            for c in choices
+        ]  # fmt: skip
+        print(json.dumps(rows, ensure_ascii=False))
+        return 0
+    for choice in choices:
+        mark = "*" if choice.is_recommended else " "
+        print(f"{mark} {choice.label:24} {bytes_text(choice.size):>10}")
+    return 0
+
+
+def _run(order: Order, options: argparse.Namespace) -> int:
+    """Fetch one order and show how far it is."""
+    name = f"command-{short_name(order)}"
+    queue = DownloadQueue(models_folder(), open_client, token_from_environment, name=name)
+    queue.limit.change(options.limit * 1000)
+    interrupts = Interrupts()
+    try:
+        with interrupts.watch():
+            queue.add(order)
+            state = _follow(queue, order, interrupts, options)
+        if state.phase is Phase.FINISHED:
+            queue.remove(order.key)
+    finally:
+        queue.close()
+    if state.fault is not None:
+        raise EngineError(state.fault.kind, **state.fault.figures)
+    if state.phase is not Phase.FINISHED:
+        print("Stopped; what arrived is kept.", file=sys.stderr)
+        return CANCELLED_STATUS
+    if not options.json:
+        print(state.path)
+        if not state.verified:
+            print("No hash is published for it, so none was compared.", file=sys.stderr)
+    return 0
+
+
+def _follow(
+    queue: DownloadQueue, order: Order, interrupts: Interrupts, options: argparse.Namespace
+) -> DownloadState:
+    """Show the order's progress until it ends."""
+    line = ProgressLine()
+    while True:
+        state = next(state for state in queue.states() if state.order.key == order.key)
+        if options.json:
+            print(json.dumps(_told(state)), flush=True)
+        else:
+            stage = Stage.VERIFYING if state.verifying else Stage.DOWNLOADING
+            line.show(Progress(0, stage, state.done, state.total))
+        if state.phase not in {Phase.WAITING, Phase.RUNNING}:
+            line.clear()
+            return state
+        if interrupts.is_wished():
+            queue.pause(order.key)
+            queue.wait(5)
+        else:
+            time.sleep(_EVERY)
+
+
+def _told(state: DownloadState) -> dict[str, object]:
+    return {
+        "phase": state.phase.value, "done": state.done, "total": state.total,
+        "rate": round(state.rate), "seconds_left": round(state.seconds_left),
+        "path": state.path, "verified": state.verified,
+        "fault": state.fault.kind.value if state.fault else "",
+    }  # fmt: skip
+
+
+def _download_starter(options: argparse.Namespace) -> int:
+    interrupts, line = Interrupts(), ProgressLine()
+
+    def show(done: int, total: int) -> None:
+        if options.json:
+            print(json.dumps({"phase": "running", "done": done, "total": total}), flush=True)
+        else:
+            line.show(Progress(0, Stage.DOWNLOADING, done, total))
+
+    with interrupts.watch():
+        path = fetch_starter(show, interrupts.is_wished)
+    line.clear()
+    if path is None:
+        print("Stopped; what arrived is kept.", file=sys.stderr)
+        return CANCELLED_STATUS
+    print(json.dumps({"phase": "finished", "path": str(path)}) if options.json else path)
+    return 0

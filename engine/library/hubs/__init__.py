@@ -1,0 +1,1 @@
+"""Where models come from: hubs, addresses, and the catalog that needs no search."""

@@ -1,0 +1,56 @@
+"""One question to a hub: JSON or a named fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from engine.contract import EngineError, FaultKind
+from engine.library.downloads.answers import refusal, retry_after
+from engine.library.downloads.client import host_of
+
+_LARGEST = 16 << 20  # bytes: repositories of ten thousand files take 4 MB
+
+
+def ask(
+    client: httpx.Client,
+    address: str,
+    query: Mapping[str, str | int] | None = None,
+    token: str = "",
+) -> Any:
+    """The JSON that an address answers with.
+
+    Raises:
+        EngineError: ``NETWORK_UNREACHABLE``, ``SERVER_BUSY``, ``TOKEN_NEEDED``, ``ACCESS_REFUSED``,
+            ``FILE_GONE``, ``DOWNLOAD_REFUSED``, ``HUB_UNREADABLE``.
+    """
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    host = host_of(address)
+    try:
+        with client.stream("GET", address, params=dict(query or {}), headers=headers) as response:
+            if response.status_code == 429:
+                seconds = round(retry_after(response))
+                raise EngineError(FaultKind.SERVER_BUSY, host=host, seconds=seconds)
+            if response.status_code != 200:
+                raise refusal(response.status_code, address, has_token=bool(token))
+            return httpx.Response(200, content=_read(response, host)).json()
+    except (httpx.TransportError, httpx.InvalidURL, httpx.TooManyRedirects) as error:
+        raise EngineError(FaultKind.NETWORK_UNREACHABLE, host=host) from error
+    except ValueError as error:
+        raise unreadable(address, str(error)) from error
+
+
+def unreadable(address: str, detail: str) -> EngineError:
+    """The fault for an answer of another form than the hub's."""
+    return EngineError(FaultKind.HUB_UNREADABLE, host=host_of(address), detail=detail)
+
+
+def _read(response: httpx.Response, host: str) -> bytes:
+    content = bytearray()
+    for piece in response.iter_bytes():
+        content += piece
+        if len(content) > _LARGEST:
+            raise EngineError(FaultKind.HUB_UNREADABLE, host=host, detail="too much of it")
+    return bytes(content)

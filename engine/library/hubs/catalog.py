@@ -1,0 +1,97 @@
+"""A few good models, so that nobody has to search: data in ``resources/catalog``.
+
+Sizes are what the hub listed when the catalog was made; a download asks the hub again. What a model
+will take here is computed from its shape like that of every other.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.library.memory import memory_of_shape
+
+_FILE = Path(__file__).resolve().parents[3] / "resources" / "catalog" / "models.json"
+_SPEED_SHARE = 0.85  # of the measured bandwidth, which is what decoding reaches of it
+_CONTEXT = 8192  # tokens
+_READING = 6.0  # tokens a second: about as fast as people read
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogModel:
+    """A model that is worth having.
+
+    Attributes:
+        key: its short name for the command line.
+        hub, repository, file: the label of the file in it ("Q4_K_M").
+        size: bytes, about.
+        parameters, active_parameters: of the model.
+        context: tokens that it was trained for.
+        cache_bytes_per_token: 2 × layers × KV heads × head size × 2 bytes.
+        vocabulary: tokens.
+        purposes: "everyday", "languages" (English and Chinese), "programming".
+    """
+
+    key: str
+    name: str
+    publisher: str
+    hub: str
+    repository: str
+    file: str
+    size: int
+    bits: int
+    parameters: int
+    active_parameters: int
+    context: int
+    cache_bytes_per_token: int
+    vocabulary: int
+    license: str
+    purposes: tuple[str, ...]
+
+    @property
+    def memory(self) -> int:
+        """Bytes that it takes with a context of 8,192 tokens."""
+        context = min(_CONTEXT, self.context)
+        return memory_of_shape(self.size, self.cache_bytes_per_token, context, self.vocabulary)
+
+    def speed(self, bandwidth: float) -> float:
+        """Tokens a second to expect where memory is read at ``bandwidth`` bytes a second."""
+        active = self.size * self.active_parameters / self.parameters
+        return _SPEED_SHARE * bandwidth / active
+
+
+def read_catalog(file: Path = _FILE) -> tuple[CatalogModel, ...]:
+    """The models of the catalog, the smallest first."""
+    entries: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))["models"]
+    models = [CatalogModel(**{**entry, "purposes": tuple(entry["purposes"])}) for entry in entries]
+    return tuple(sorted(models, key=lambda model: model.size))
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Three models for a computer; the middle one is the one to take."""
+
+    quick: CatalogModel
+    middle: CatalogModel
+    thorough: CatalogModel
+
+
+def suggest(
+    catalog: tuple[CatalogModel, ...], purpose: str, free: int, bandwidth: float
+) -> Suggestion:
+    """Three that suit so many free bytes of memory, for a purpose.
+
+    The middle one is the largest that fits and writes faster than people read, unless nothing
+    larger fits: then the next smaller. Where nothing fits, the smallest are named, and the window
+    says that they do not.
+    """
+    models = [model for model in catalog if purpose in model.purposes]
+    fitting = [model for model in models if model.memory <= free]
+    brisk = [m for m in fitting if not bandwidth or m.speed(bandwidth) >= _READING]
+    if len(brisk) >= 3 and brisk[-1] is fitting[-1]:
+        return Suggestion(*brisk[-3:])  # the largest that fits is the thorough one
+    middle = models.index(brisk[-1]) if brisk else 0
+    middle = min(max(middle, 1), len(models) - 2)
+    return Suggestion(*models[middle - 1 : middle + 2])
