@@ -54,6 +54,7 @@ class Header(QFrame):
             self._right.setAlignment(
                 Qt.AlignmentFlag.AlignLeft if breaks else Qt.AlignmentFlag.AlignVCenter
             )
+            self._row.setContentsMargins(24, 0, 16, 8 if breaks else 0)
             self.setFixedHeight(HEIGHT + (_SECOND if breaks else 0))
 
 

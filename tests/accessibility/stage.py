@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from app.application import Application
+from app.ui.key_sheet import KeySheet, open_key_sheet
 from engine.contract import Channel, Fault, FaultKind
 from tests import screenshot_texts as texts
 from tests.doubles.engines import Reply
@@ -33,7 +34,7 @@ print(1)
 QUESTION = "Why does ice float?"
 STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
-    "attached", "failed", "inspector", "models", "benchmark", "settings",
+    "attached", "failed", "inspector", "models", "benchmark", "settings", "keys",
 )  # fmt: skip
 
 
@@ -138,6 +139,11 @@ class Stage:
         for page in ("models", "benchmark", "settings"):
             program.window.show_page(page)
             show(page)
+        open_key_sheet(program.look, program.window)
+        show("keys")
+        sheet = program.window.findChild(KeySheet)
+        assert sheet is not None
+        sheet.reject()
 
 
 def show(state: str) -> None:

@@ -80,6 +80,13 @@ def test_turns_are_named_and_their_text_can_be_read(english: dict[str, Seen]) ->
     assert texts["Table, 1 row, 2 columns"][1] == "a, b; 1, 2"
 
 
+def test_the_sheet_of_keys_is_read_row_by_row(english: dict[str, Seen]) -> None:
+    tree = english["keys"].tree
+    assert tree.find("list item", "New chat: Ctrl N")
+    assert tree.find("text", "Find a key")
+    assert english["keys"].focused[-1] == ("text", "Find a key")
+
+
 def test_what_is_on_is_told_as_a_state(english: dict[str, Seen]) -> None:
     assert "checked" in english["settings"].tree.find("check box", "Settings").states
     assert "checked" not in english["settings"].tree.find("check box", "Benchmark").states

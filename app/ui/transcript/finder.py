@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from app.rendering.reader import Reader
@@ -35,6 +36,9 @@ class Finder(QObject):
         self.bar.words_changed.connect(self._on_words)
         self.bar.step_requested.connect(self.step)
         self.bar.closed.connect(self.close)
+        context = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        self._escape = QShortcut(QKeySequence("Esc"), view, self.close, context=context)
+        self._escape.setEnabled(False)  # open, the bar is the topmost that Escape can close
         self._search.progressed.connect(self._on_progressed)
 
     @property
@@ -57,6 +61,7 @@ class Finder(QObject):
     def open(self) -> None:
         """Show the bar and put the keyboard into it."""
         self.bar.show()
+        self._escape.setEnabled(True)
         self.bar.raise_()
         self.place()
         self.bar.field.selectAll()
@@ -66,6 +71,7 @@ class Finder(QObject):
     def open_at(self, words: str, turn: int, where: Where = Where.SAID) -> None:
         """Show the bar with words in it, and their first place in a turn; the keyboard stays."""
         self.bar.show()
+        self._escape.setEnabled(True)
         self.bar.raise_()
         self.place()
         self._turn, self._where = turn, where
@@ -84,6 +90,7 @@ class Finder(QObject):
         """Take bar and marks away."""
         self.closed.emit()  # first: who takes the focus shall have it before it would wander
         self.bar.hide()
+        self._escape.setEnabled(False)
         self._search.begin("", [])
         self.marking_changed.emit()
 

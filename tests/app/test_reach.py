@@ -1,0 +1,86 @@
+"""The keyboard alone: Tab reaches every page, Escape closes what is topmost, focus returns."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.application import Application
+from app.ui.key_sheet import KeySheet
+from tests.app.conftest import Program
+from tests.app.test_application import ask, await_reply
+from tests.app.test_names import controls
+
+
+def tabbed(running: Application, key: Qt.Key) -> list[QWidget]:
+    """What Tab goes through from where the focus is until it is there again."""
+    window = running.window
+    seen: list[QWidget] = []
+    while (now := window.focusWidget()) is not None and now not in seen and len(seen) < 200:
+        seen.append(now)
+        QTest.keyClick(now, key)
+    return seen
+
+
+@pytest.mark.parametrize("page", ["welcome", "models", "benchmark", "settings"])
+def test_the_keyboard_reaches_everything_on_every_page(program: Program, page: str) -> None:
+    running = program.start_ready()
+    running.window.show_page(page)
+    QTest.qWait(20)
+    assert running.window.focusWidget() is not None
+    seen = tabbed(running, Qt.Key.Key_Tab)
+    assert set(tabbed(running, Qt.Key.Key_Backtab)) == set(seen)
+    missed = [
+        f"{type(w).__name__} {w.accessibleName()}"
+        for w in controls(running.window)
+        if w.isVisible()
+        and w.isEnabled()
+        and w.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and w not in seen
+    ]
+    assert missed == []
+    assert len(seen) > 3
+
+
+@pytest.mark.parametrize("page", ["welcome", "models", "benchmark", "settings", "chat"])
+def test_every_control_that_is_pressed_can_have_the_focus(program: Program, page: str) -> None:
+    """Only what a list, an open row or another key does as well may be for the mouse alone."""
+    running = program.start_ready()
+    running.window.show_page(page)
+    QTest.qWait(20)
+    mute = {
+        f"{type(w).__name__} {w.accessibleName()}"
+        for w in controls(running.window)
+        if w.isVisible() and w.isEnabled() and w.focusPolicy() == Qt.FocusPolicy.NoFocus
+    }
+    assert mute == set()
+
+
+@pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
+def test_the_sheet_of_keys_gives_the_focus_back(program: Program) -> None:
+    running = program.start_ready()
+    search = running.window.parts.sidebar.search
+    search.setFocus()
+    QTest.keyClick(search, Qt.Key.Key_F1)
+    sheet = running.window.findChild(KeySheet)
+    assert sheet is not None
+    QTest.keyClick(sheet.field, Qt.Key.Key_Escape)
+    program.qtbot.waitUntil(lambda: running.window.findChild(KeySheet) is None)
+    assert running.window.focusWidget() is search
+
+
+def test_escape_closes_the_search_before_anything_else(program: Program) -> None:
+    running = program.start_ready()
+    ask(running, "question")
+    await_reply(program, running, 2)
+    transcript = running.window.parts.chat.transcript
+    transcript.open_find()
+    transcript.setFocus()
+    program.qtbot.waitUntil(lambda: QApplication.focusWidget() is transcript)
+    QTest.keyClick(transcript, Qt.Key.Key_Escape)
+    assert not transcript._finder.is_open
+    assert running.window.focusWidget() is transcript
+    QTest.keyClick(transcript, Qt.Key.Key_Escape)
+    assert running.window.focusWidget() is running.window.parts.chat.box.field
