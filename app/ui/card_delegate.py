@@ -87,7 +87,7 @@ class CardDelegate(QStyledItemDelegate):
         left = card.x() + 54
         dots = self.dots(card)
         theme.icon("dots-three", "ink2").paint(painter, dots.adjusted(5, 5, -5, -5))
-        room = QRect(left, card.y() + 13, dots.left() - 8 - left, theme.px(22))
+        room = QRect(left, card.y() + theme.px(13), dots.left() - 8 - left, theme.px(22))
         badge = text("model-loaded") if loaded else ""
         painter.setFont(theme.font("caption"))
         badge_width = painter.fontMetrics().horizontalAdvance(badge) + 14 if badge else 0
@@ -100,16 +100,17 @@ class CardDelegate(QStyledItemDelegate):
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(room, middle, name)
         if badge:
-            at = QRect(room.x() + width + 8, room.y() + 1, badge_width, 20)
+            at = QRect(room.x() + width + 8, room.y() + 1, badge_width, theme.px(20))
             self._paint_badge(painter, at, badge, "accentWash", "accent")
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.color("ink2"))
-        line = QRect(left, card.y() + 35, card.right() - 15 - left, theme.px(18))
+        line = QRect(left, card.y() + theme.px(35), card.right() - 15 - left, theme.px(18))
         facts_words = card_line(facts, self._look.language)
         painter.drawText(line, middle, _elided(painter, facts_words, line.width()))
-        foot = QRect(card.x() + 15, card.bottom() - 34, card.width() - 30, 18)
+        top = card.bottom() - theme.px(34)
+        foot = QRect(card.x() + 15, top, card.width() - 30, theme.px(18))
         icon = theme.icon("folder-simple", "ink2")
-        icon.paint(painter, QRect(foot.x(), foot.y() + 2, 14, 14))
+        icon.paint(painter, QRect(foot.x(), foot.center().y() - 6, 14, 14))
         beside = foot.adjusted(20, 0, 0, 0)
         where = place(facts.path, self._look.language)
         painter.drawText(beside, middle, _elided(painter, where, beside.width()))
@@ -124,7 +125,8 @@ class CardDelegate(QStyledItemDelegate):
         )
         painter.setFont(theme.font("caption"))
         width = painter.fontMetrics().horizontalAdvance(words) + 14
-        at = QRect(card.x() + 15, card.y() + 68, min(width, card.width() - 30), 20)
+        top, tall = card.y() + theme.px(68), theme.px(20)
+        at = QRect(card.x() + 15, top, min(width, card.width() - 30), tall)
         self._paint_badge(painter, at, words, *_WASHES[how])
 
     def _paint_button(self, painter: QPainter, card: QRect) -> None:
@@ -145,8 +147,9 @@ class CardDelegate(QStyledItemDelegate):
     def _button(self, card: QRect) -> QRect:
         """Return the button's hit area in a card."""
         words = self._look.language.text("model-chat")
-        width = QFontMetrics(self._look.theme.font("small")).horizontalAdvance(words) + 24
-        return QRect(card.right() - 14 - width, card.y() + 64, width, 26)
+        theme = self._look.theme
+        width = QFontMetrics(theme.font("small")).horizontalAdvance(words) + 24
+        return QRect(card.right() - 14 - width, card.y() + theme.px(64), width, theme.px(26))
 
     def editorEvent(
         self,

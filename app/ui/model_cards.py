@@ -14,7 +14,7 @@ from app.ui.look import Look
 from app.ui.model_rows import CardRole, Cards, Index
 from engine.contract import ModelFacts
 
-_CARD, _NARROWEST = 128, 280  # px
+_CARD, _NARROWEST = 128, 280  # px at 100 %
 
 
 class CardView(QListView):
@@ -96,8 +96,9 @@ class CardView(QListView):
     def _fit(self) -> None:
         """Take the height that the cards need in this width."""
         width = self.width() - 1  # an exact fit would wrap
-        columns = max(1, min(3, width // (_NARROWEST + GAP)))
-        cell = QSize(max(1, width // columns), _CARD + GAP)
+        px = self._look.theme.px
+        columns = max(1, min(3, width // (px(_NARROWEST) + GAP)))
+        cell = QSize(max(1, width // columns), px(_CARD) + GAP)
         if cell != self.gridSize():
             self.setGridSize(cell)
         rows = -(-self.cards.rowCount() // columns)
@@ -110,4 +111,5 @@ class CardView(QListView):
 
     def _on_look_changed(self) -> None:
         self.setAccessibleName(self._look.language.text("models"))
+        self._fit()
         self.viewport().update()

@@ -57,7 +57,7 @@ class KeyRow(QWidget):
         row.addWidget(Words(look, name_id, "small"), 1)
         cap = Plain(keys_text(keys), "keycap")
         cap.setMinimumHeight(22)
-        row.addWidget(cap)
+        row.addWidget(cap, 0, Qt.AlignmentFlag.AlignVCenter)
 
 
 def rule() -> QFrame:

@@ -82,7 +82,7 @@ class NewChatButton(Button):
         keys = Plain(keys_text("Ctrl+N"), "keycap")
         keys.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         keys.setMinimumHeight(20)
-        row.addWidget(keys)
+        row.addWidget(keys, 0, Qt.AlignmentFlag.AlignVCenter)
 
 
 class PageRow(Button):
