@@ -29,7 +29,7 @@ class MessageBox(QFrame):
     refused = Signal()  # there is no model to answer; the text stays
     stop_requested = Signal()
     draft_changed = Signal(str)
-    held = Signal()  # not sent: a file is being read, or the files do not fit
+    held = Signal()  # not sent: a file is not counted yet, or the files do not fit
     room_changed = Signal()
 
     def __init__(self, look: Look) -> None:
@@ -38,7 +38,8 @@ class MessageBox(QFrame):
         self._answering = False
         self._can_send = False  # a model is there, or on its way
         self._used = self._draft = self._files = self._size = 0  # tokens
-        self._is_reading = False
+        self._is_waiting = False  # it is not known yet what the files take
+        self._sends_later = False  # Enter was pressed meanwhile
         self.setObjectName("message-box")
         self.field = MessageField(look)
         self.field.send_requested.connect(self._on_send_requested)
@@ -80,10 +81,10 @@ class MessageBox(QFrame):
         self._size = size
         self._on_look_changed()
 
-    def show_files(self, files: Sequence[DraftFile], tokens: int, *, is_reading: bool) -> None:
+    def show_files(self, files: Sequence[DraftFile], tokens: int, *, is_waiting: bool) -> None:
         """Show the files that go with the draft, and their share of the context."""
         self.files.show_files(files)
-        self._files, self._is_reading = tokens, is_reading
+        self._files, self._is_waiting = tokens, is_waiting
         self._refresh_button()
         self._on_look_changed()
 
@@ -114,7 +115,14 @@ class MessageBox(QFrame):
 
     def say(self, text: str) -> None:
         """Put a chat's draft into the field."""
+        self._sends_later = False
         self.field.say(text)
+
+    def send_what_waited(self) -> None:
+        """Send, or ask about, what was to be sent before its files were counted."""
+        if self._sends_later and not self._is_waiting:
+            self._sends_later = False
+            self._on_send_requested()
 
     @Slot(str)
     def propose(self, text: str) -> None:
@@ -154,7 +162,8 @@ class MessageBox(QFrame):
             return
         if not self._can_send:
             self.refused.emit()
-        elif self._is_reading or (self._size and self._files > self.room):
+        elif self._is_waiting or (self._size and self._files > self.room):
+            self._sends_later = self._is_waiting
             self.held.emit()
         else:
             self.sent.emit(text)
@@ -170,6 +179,7 @@ class MessageBox(QFrame):
 
     @Slot()
     def _on_text_changed(self) -> None:
+        self._sends_later = False
         self._refresh_button()
         self.draft_changed.emit(self.text())
 

@@ -251,3 +251,47 @@ def test_the_clip_opens_the_system_s_choice_of_files(
     box_of(window).attach.click()
     opened[0].filesSelected.emit([str(written(tmp_path / "a.txt", "words"))])
     program.qtbot.waitUntil(lambda: is_counted(window), timeout=15_000)
+
+
+def test_S11_enter_before_the_files_are_counted_waits_and_sends_by_itself(
+    program: Program, tmp_path: Path
+) -> None:
+    window = program.start_ready(ScriptedRunner([Reply("1150.")]))
+    box = box_of(window)
+    window.files_on_screen.add([written(tmp_path / "short.txt", "The rent is 1150.")])
+    box.field.setPlainText("How much?")
+    press_enter(window)
+    assert asked(program) == []
+    assert "goes as soon as that is done" in notices_of(window)
+    program.qtbot.waitUntil(lambda: bool(asked(program)), timeout=15_000)
+    assert "The rent is 1150." in asked(program)[0].messages[-1].content
+    assert box.text() == ""
+
+
+def test_S11_a_long_file_sent_before_it_is_counted_is_asked_about_not_sent(
+    program: Program, tmp_path: Path
+) -> None:
+    window = program.start_ready()
+    long = "SECRET in the first line\n" + "many words here\n" * CONTEXT
+    window.files_on_screen.add([written(tmp_path / "long.txt", long)])
+    box_of(window).field.setPlainText("What is the secret?")
+    press_enter(window)
+    program.qtbot.waitUntil(lambda: bool(window.window.findChildren(FitDialog)), timeout=15_000)
+    assert asked(program) == []
+    dialog_of(window, FitDialog).reject()  # type: ignore[attr-defined]
+
+
+def test_what_waits_for_its_files_goes_nowhere_when_another_chat_is_opened(
+    program: Program, tmp_path: Path
+) -> None:
+    window = program.start_ready()
+    window.files_on_screen.add([written(tmp_path / "short.txt", "The rent is 1150.")])
+    box_of(window).field.setPlainText("How much?")
+    press_enter(window)
+    window.chats_on_screen.new_temporary()
+    held = window.files_on_screen._drafts
+    program.qtbot.waitUntil(
+        lambda: not any(each.is_waiting for each in held.values()), timeout=15_000
+    )
+    program.qtbot.wait(50)
+    assert asked(program) == []

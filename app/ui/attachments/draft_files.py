@@ -87,9 +87,9 @@ class DraftFiles(QObject):
         counts.renewed.connect(self._on_renewed)
 
     @property
-    def is_reading(self) -> bool:
-        """Say whether a file is still being read or shortened."""
-        return any(each.attachment is None for each in self.files)
+    def is_waiting(self) -> bool:
+        """Say whether it is not known yet what the files take: read, shortened or counted."""
+        return any(each.attachment is None or not each.attachment.tokens for each in self.files)
 
     @property
     def tokens(self) -> int:

@@ -109,8 +109,9 @@ class FilesOnScreen(QObject):
     def _on_changed(self) -> None:
         files = self._open
         if files is not None:
-            self._page.box.show_files(files.files, files.tokens, is_reading=files.is_reading)
+            self._page.box.show_files(files.files, files.tokens, is_waiting=files.is_waiting)
             self._show_fit()
+            self._page.box.send_what_waited()
 
     @Slot()
     def _show_fit(self) -> None:
@@ -127,7 +128,7 @@ class FilesOnScreen(QObject):
     @Slot()
     def _on_held(self) -> None:
         """Say why a message is not sent: a file is being read, or the files do not fit."""
-        if self._open is not None and self._open.is_reading:
+        if self._open is not None and self._open.is_waiting:
             self._say("file-held", Tone.INFO, _wait_words)
         else:
             self.make_fit()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QWidget
 
@@ -35,6 +37,7 @@ class ReplyTurn(TurnWidget):
         self._live = live
         self._newest = False
         self._marking = Marking()
+        self._read_files: Sequence[str] = ()
         self._activity = Activity.READING
         self._shown: tuple[str, str] | None = None  # the finished text that the column shows
         self._seal = Seal(paper.look.theme, SEAL)
@@ -80,6 +83,12 @@ class ReplyTurn(TurnWidget):
     def set_live(self, live: Live | None) -> None:
         """Follow another growing text, or none."""
         self._live = live
+
+    def show_files(self, names: Sequence[str]) -> None:
+        """Name the files that go with the question; the reply waits until they are read."""
+        self._read_files = names
+        if self._waiting is not None:
+            self._waiting.show_files(names)
 
     def show_activity(self, activity: Activity) -> None:
         """Say what the reply waits for."""
@@ -185,6 +194,7 @@ class ReplyTurn(TurnWidget):
         if needed and self._waiting is None:
             self._waiting = Waiting(self.paper, self)
             self._waiting.show_activity(self._activity)
+            self._waiting.show_files(self._read_files)
         elif not needed and self._waiting is not None:
             self._waiting.hide()
             self._waiting.deleteLater()

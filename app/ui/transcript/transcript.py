@@ -201,6 +201,9 @@ class Transcript(TurnView):
         widget: TurnWidget
         if turn.role is Role.ASSISTANT:
             widget = ReplyTurn(self._paper, turn, entry.live, view)
+            asked = self._turns.find(turn.parent or 0)
+            if asked is not None:
+                widget.show_files([file.name for file in asked.turn.attachments])
         else:
             widget = QuestionTurn(self._paper, turn, view)
         number = turn.id

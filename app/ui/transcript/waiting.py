@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
@@ -13,6 +14,7 @@ from app.ui.transcript.paper import Paper
 
 HEIGHT = 28  # px
 _BAR = 5  # px
+_NAME = 260  # px: of a file's name, at most
 _RATE_AFTER_S = 0.7  # a rate from a shorter time says nothing
 
 
@@ -28,6 +30,12 @@ class Waiting(QWidget):
         self._activity = Activity.READING
         self._done = self._total = self._reused = 0
         self._since: float | None = None
+        self._files: Sequence[str] = ()
+        self.restyle()
+
+    def show_files(self, names: Sequence[str]) -> None:
+        """Name the files that are read with the question."""
+        self._files = [" ".join(name.split()) for name in names]
         self.restyle()
 
     def show_activity(self, activity: Activity) -> None:
@@ -49,9 +57,16 @@ class Waiting(QWidget):
         self.update()
 
     def _lead(self) -> str:
-        loads = self._activity is Activity.WAITING_FOR_MODEL
-        text_id = "transcript-loading" if loads else "transcript-reading"
-        return self._paper.look.language.text(text_id)
+        text = self._paper.look.language.text
+        if self._activity is Activity.WAITING_FOR_MODEL:
+            return text("transcript-loading")
+        if not self._files:
+            return text("transcript-reading")
+        if len(self._files) > 1:
+            return text("transcript-reading-files", count=len(self._files))
+        metrics = QFontMetrics(self._paper.look.theme.font("small"))
+        name = metrics.elidedText(self._files[0], Qt.TextElideMode.ElideMiddle, _NAME)
+        return text("transcript-reading-file", name=name)
 
     def _figures(self) -> str:
         if not self._total:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.chat.attachment import Attachment
 from app.chat.turn import TurnState
 from app.language import Language
 from app.ui.clipboard import release_clipboard
@@ -21,8 +22,9 @@ from app.ui.transcript.code import CodeFrame
 from app.ui.transcript.prose import Prose
 from app.ui.transcript.still_text import selected_text
 from app.ui.transcript.tables import TableView
+from app.ui.transcript.waiting import Waiting
 from engine.contract import Fault, FaultKind
-from tests.ui.transcript.conftest import FIGURES, Open, question, reply
+from tests.ui.transcript.conftest import FIGURES, Open, growing, question, reply
 
 EVERYTHING = """Words with `code`, **bold** and a [link](https://example.com/a).
 
@@ -311,3 +313,15 @@ def test_a_program_that_copied_rich_text_ends_without_a_crash() -> None:
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False
     )
     assert (ran.returncode, ran.stdout.strip()) == (0, "'**x**'")
+
+
+def test_the_line_before_the_first_word_names_the_file_that_is_read(opened: Open) -> None:
+    files = (Attachment("lease.pdf", "pdf", "x"), Attachment("b.txt", "text", "x"))
+    transcript = opened(question(1, "Q", attachments=files[:1]), growing(2))
+    widget = transcript.turn_widget(2)
+    assert widget is not None
+    (line,) = widget.findChildren(Waiting)
+    assert line.accessibleName() == "Reading lease.pdf…"
+    transcript.show_path([question(3, "Q", attachments=files), growing(4)])
+    (line,) = transcript.turn_widget(4).findChildren(Waiting)  # type: ignore[union-attr]
+    assert line.accessibleName() == "Reading 2 files…"
