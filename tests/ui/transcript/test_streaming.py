@@ -186,3 +186,62 @@ def test_a_stream_out_of_view_costs_no_widgets(opened: Open) -> None:
     before = len(the_reply(transcript).findChildren(Prose))
     push(transcript, "\n\n" + LONG)
     assert len(the_reply(transcript).findChildren(Prose)) == before
+
+
+def rounds(count: int) -> str:
+    """Return rounds of forty lines of code and a wide table."""
+    table = "| " + " | ".join(f"column {k}" for k in range(12)) + " |\n" + "|---" * 12 + "|\n"
+    table += "".join(f"| {' | '.join(f'cell {r} {k}' for k in range(12))} |\n" for r in range(6))
+    code = "".join(f"    value_{k} = compute({k})\n" for k in range(40))
+    return "".join(f"Round {n}\n\n```python\n{code}```\n\n{table}\n" for n in range(count))
+
+
+def count_sets(transcript: Transcript, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the blocks that each frame of the reply sets: the work that a frame does."""
+    column, counted = the_reply(transcript).column, list[int]()
+    set_blocks = column.set_blocks
+
+    def counting(blocks: list[object], first: int = 0) -> None:
+        counted.append(len(blocks) - first)
+        set_blocks(blocks, first)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(column, "set_blocks", counting)
+    return counted
+
+
+def test_M32_code_and_wide_tables_in_small_chunks_touch_the_tail_alone(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transcript, text = opened(question(1, "x"), growing(2)), rounds(8)
+    counted = count_sets(transcript, monkeypatch)
+    for at in range(0, len(text), 50):
+        push(transcript, text[at : at + 50])
+    assert max(counted) <= 3, "a frame sets the tail, not what was closed"
+    assert the_reply(transcript).column.blocks == Reader().read(text)
+
+
+def test_M33_a_reply_of_thousands_of_lines_keeps_few_widgets_and_touches_its_tail(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The figures of frames and memory are tests/bench/transcript_streaming.py's."""
+    transcript = opened(question(1, "x"), growing(2))
+    lines = [f"Line {n} of a long reply." for n in range(2500)]
+    counted = count_sets(transcript, monkeypatch)
+    living = []
+    for at in range(0, len(lines), 25):
+        push(transcript, "\n\n".join(lines[at : at + 25]) + "\n\n")
+        living.append(sum(1 for _ in the_reply(transcript).column.living()))
+    assert max(counted) <= 27
+    assert max(living) < 400, "what is far above the view is let go"
+    assert max(living[50:]) <= max(living[10:50]) + 5, "no more of them in the second half"
+    assert len(the_reply(transcript).column.blocks) == 2500
+
+
+def test_M33_a_chat_of_fifty_turns_with_code_keeps_few_widgets(opened: Open) -> None:
+    turns = [question(n, f"Q {n}") if n % 2 else reply(n, rounds(1)) for n in range(1, 51)]
+    transcript = opened(*turns)
+    bar, most = transcript.verticalScrollBar(), 0
+    for step in range(12):
+        bar.setValue(bar.maximum() * step // 11)
+        most = max(most, sum(transcript.turn_widget(n) is not None for n in range(1, 51)))
+    assert 2 <= most <= 25
