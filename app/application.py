@@ -24,6 +24,7 @@ from app.chat.model_session import ModelSession
 from app.chat.saving import Saving
 from app.chat.searching import ChatSearch
 from app.chat.services import Services
+from app.chat.serving import Serving
 from app.chat.text_count import TextCount
 from app.chat.titling import Titling
 from app.chat.token_count import TokenCount
@@ -167,10 +168,12 @@ class Application(QObject):
         self._closing.callback(self.shelf.close)
         self.benchmarking = Benchmarking(self.benchmarks, parent=self)
         self._closing.callback(self.benchmarking.close)
+        self.serving = Serving(self.bridge, self.model, parent=self)
+        self._closing.callback(self.serving.close)
 
     def _build_window(self) -> None:
         look, settings, shelf = self.look, self.settings, self.shelf
-        parts = Parts(look, settings, shelf, self.benchmarking)
+        parts = Parts(look, settings, shelf, self.benchmarking, self.serving)
         self.window = MainWindow(look, settings, parts)
         self.deeds = Deeds(look, self.model, shelf, settings, self.window)
         self.deeds.announce_in(self.window.notices)

@@ -49,6 +49,7 @@ class EngineBridge(QObject):
         super().__init__(parent)
         self._last_request = 0
         self._closed = False
+        self._share: Callable[[Event], None] | None = None
         self._service = make_service(self._deliver)
 
     def next_request(self) -> int:
@@ -66,6 +67,14 @@ class EngineBridge(QObject):
         if not self._closed:
             self._service.cancel(request)
 
+    def share(self, hear: Callable[[Event], None] | None) -> None:
+        """Let one other asker use the engine; it numbers its requests downwards from -1.
+
+        Args:
+            hear: receives the events of those requests, on the engine's thread; None ends it.
+        """
+        self._share = hear
+
     def close(self, timeout_s: float = 5.0) -> bool:
         """End the engine in bounded time; events that come later are dropped."""
         if self._closed:
@@ -75,7 +84,10 @@ class EngineBridge(QObject):
 
     def _deliver(self, event: Event) -> None:
         """Take an event on the engine's thread."""
-        if not self._closed:
+        if event.request < 0:
+            if (hear := self._share) is not None:
+                hear(event)
+        elif not self._closed:
             self.received.emit(event)
 
 

@@ -48,7 +48,13 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "app.rendering": ("engine.contract",),
     "app.language": ("engine.contract",),
     "app.engine_bridge": ("engine.contract", "engine.service"),
-    "app.chat": ("app.store", "app.engine_bridge", "engine.contract", "engine.library"),
+    "app.chat": (
+        "app.store",
+        "app.engine_bridge",
+        "engine.contract",
+        "engine.library",
+        "engine.server",
+    ),
     "app.ui": (
         "app.chat",
         "app.documents",
@@ -57,8 +63,9 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "app.language",
         "engine.contract",
         "engine.library",
+        "engine.server",
     ),
-    "app": ("app", "engine.contract", "engine.service", "engine.library"),
+    "app": ("app", "engine.contract", "engine.service", "engine.library", "engine.server"),
 }
 # package -> outside modules that it must not import at all
 CLOSED: dict[str, tuple[str, ...]] = {

@@ -30,6 +30,7 @@ class Desk(QWidget):
         parts.models_built.connect(self.pages.addWidget)
         parts.settings_built.connect(self.pages.addWidget)
         parts.benchmark_built.connect(self.pages.addWidget)
+        parts.server_built.connect(self.pages.addWidget)
         parts.welcome_built.connect(self._on_welcome_built)
         parts.inspector_built.connect(self._on_inspector_built)
         parts.sidebar.setParent(self)

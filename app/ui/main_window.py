@@ -21,10 +21,11 @@ from app.ui.window_place import restore_place, saved_place
 if TYPE_CHECKING:
     from app.ui.benchmark.page import BenchmarkPage
     from app.ui.models_page import ModelsPage
+    from app.ui.server.page import ServerPage
     from app.ui.settings_page import SettingsPage
     from app.ui.welcome_page import WelcomePage
 
-    Page = ChatPage | ModelsPage | SettingsPage | BenchmarkPage | WelcomePage
+    Page = ChatPage | ModelsPage | SettingsPage | BenchmarkPage | ServerPage | WelcomePage
 
 USUAL, SMALLEST = (1280, 832), (720, 560)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -61,7 +62,7 @@ class MainWindow(QWidget):
 
     @property
     def page(self) -> str:
-        """The page that is open: "chat", "models", "benchmark", "settings" or "welcome"."""
+        """The name of the page that is open; see ``_built``."""
         return self._page
 
     def show_page(self, name: str) -> None:
@@ -97,6 +98,8 @@ class MainWindow(QWidget):
                 self.parts.settings.take_focus()
             case "benchmark":
                 self.parts.benchmark.take_focus()
+            case "server":
+                self.parts.server.take_focus()
             case "welcome":
                 self.parts.welcome.starter.start.setFocus(Qt.FocusReason.OtherFocusReason)
             case _:
@@ -111,6 +114,8 @@ class MainWindow(QWidget):
                 return self.parts.settings
             case "benchmark":
                 return self.parts.benchmark
+            case "server":
+                return self.parts.server
             case "welcome":
                 return self.parts.welcome
             case _:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.chat.benchmarking import Benchmarking
+from app.chat.serving import Serving
 from app.store.settings import SettingsFile
 from app.ui.chat_page import ChatPage
 from app.ui.look import Look
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from app.ui.benchmark.page import BenchmarkPage
     from app.ui.inspector.panel import InspectorPanel
     from app.ui.models_page import ModelsPage
+    from app.ui.server.page import ServerPage
     from app.ui.settings_page import SettingsPage
     from app.ui.welcome_page import WelcomePage
 
@@ -31,15 +33,21 @@ class Parts(QObject):
     models_built = Signal(object)  # ModelsPage
     settings_built = Signal(object)  # SettingsPage
     benchmark_built = Signal(object)  # BenchmarkPage
+    server_built = Signal(object)  # ServerPage
     welcome_built = Signal(object)  # WelcomePage
     inspector_built = Signal(object)  # InspectorPanel
 
     def __init__(
-        self, look: Look, settings: SettingsFile, shelf: ModelShelf, benchmarking: Benchmarking
+        self,
+        look: Look,
+        settings: SettingsFile,
+        shelf: ModelShelf,
+        benchmarking: Benchmarking,
+        serving: Serving,
     ) -> None:
         super().__init__()
         self._look, self._settings, self._shelf = look, settings, shelf
-        self._benchmarking = benchmarking
+        self._benchmarking, self._serving = benchmarking, serving
         self.sidebar = Sidebar(look)
         self.chat = ChatPage(look)
         self.status = StatusLine(look)
@@ -47,6 +55,7 @@ class Parts(QObject):
         self.built_settings: SettingsPage | None = None
         self.built_welcome: WelcomePage | None = None
         self.built_benchmark: BenchmarkPage | None = None
+        self.built_server: ServerPage | None = None
         self.built_inspector: InspectorPanel | None = None
 
     @property
@@ -78,6 +87,16 @@ class Parts(QObject):
             self.built_benchmark = BenchmarkPage(self._look, self._shelf, self._benchmarking)
             self.benchmark_built.emit(self.built_benchmark)
         return self.built_benchmark
+
+    @property
+    def server(self) -> ServerPage:
+        """The page of the local server, built now if it is not yet."""
+        if self.built_server is None:
+            from app.ui.server.page import ServerPage  # noqa: PLC0415
+
+            self.built_server = ServerPage(self._look, self._serving)
+            self.server_built.emit(self.built_server)
+        return self.built_server
 
     @property
     def welcome(self) -> WelcomePage:

@@ -28,7 +28,12 @@ from app.ui.words import Words
 
 RAIL, USUAL, NARROWEST, WIDEST = 56, 264, 220, 360
 _FOLD_MS = 160
-_PAGES = {"models": "stack", "benchmark": "gauge", "settings": "gear-six"}  # name: icon
+_PAGES = {  # name: icon
+    "models": "stack",
+    "benchmark": "gauge",
+    "server": "broadcast",
+    "settings": "gear-six",
+}
 
 
 class Sidebar(QFrame):

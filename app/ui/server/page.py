@@ -1,0 +1,176 @@
+"""The page of the local server: whether it runs, how programs reach it, and what they asked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.chat.serving import Serving
+from app.ui.buttons import Button
+from app.ui.header import Header
+from app.ui.look import Look
+from app.ui.notices import NoticePlace, Notices
+from app.ui.segments import Segments
+from app.ui.server.copied import CopyRow
+from app.ui.server.examples import curl_example, python_example
+from app.ui.server.request_table import RequestTable
+from app.ui.words import Plain, Words, wrapped
+from engine.server import Phase
+
+_SHOWN_AFTER_MS = 100
+
+
+class ServerPage(QWidget):
+    """Everything about the server, in one column."""
+
+    def __init__(self, look: Look, serving: Serving) -> None:
+        super().__init__()
+        self.setObjectName("paper")
+        self._look, self._serving = look, serving
+        self.run = Button(look, "server-start", "main", icon="play")
+        self.another = Button(look, "server-another-port")
+        self._status = wrapped(Plain("", "name"))
+        self._about = wrapped(Plain("", "small2"))
+        self.address = CopyRow(look, "server-address")
+        self.key = CopyRow(look, "server-key")
+        self.model = CopyRow(look, "server-model")
+        named = {"curl": lambda: "curl", "python": lambda: "Python (openai)"}
+        self.language = Segments(look, "server-examples", named)
+        self.language.show_value("curl")
+        self.example = CopyRow(look, "", lines=True)
+        self.table = RequestTable(look)
+        self._notice_place = NoticePlace()
+        self._timer = QTimer(self, singleShot=True, interval=_SHOWN_AFTER_MS)
+        self._lay_out()
+        self._connect()
+        look.follow(self._on_changed)
+
+    def take_focus(self) -> None:
+        """Put the focus on the way to start."""
+        self.run.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def hold(self, notices: Notices) -> None:
+        """Show the notices at the foot, as long as this page is open."""
+        self._notice_place.hold(notices)
+
+    def _lay_out(self) -> None:
+        inside = QWidget()
+        inside.setObjectName("paper")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(24, 16, 24, 24)
+        column.setSpacing(12)
+        column.addWidget(self._state_card())
+        self._examples = self._example_card()
+        column.addWidget(self._examples)
+        column.addWidget(self._request_card())
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(inside)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(0)
+        page.addWidget(Header(Words(self._look, "server", "title"), self.run))
+        page.addWidget(scroll, 1)
+        page.addWidget(self._notice_place)
+
+    def _state_card(self) -> QFrame:
+        card, column = _card()
+        column.addWidget(self._status)
+        column.addWidget(self._about)
+        row = QHBoxLayout()
+        row.addWidget(self.another)
+        row.addStretch(1)
+        column.addLayout(row)
+        for line in (self.address, self.key, self.model):
+            column.addWidget(line)
+        return card
+
+    def _example_card(self) -> QFrame:
+        card, column = _card()
+        head = QHBoxLayout()
+        head.addWidget(Words(self._look, "server-examples", "name"))
+        head.addStretch(1)
+        head.addWidget(self.language)
+        column.addLayout(head)
+        column.addWidget(self.example)
+        return card
+
+    def _request_card(self) -> QFrame:
+        card, column = _card()
+        column.addWidget(Words(self._look, "server-requests", "name"))
+        column.addWidget(wrapped(Words(self._look, "server-requests-about", "small2")))
+        column.addWidget(self.table)
+        return card
+
+    def _connect(self) -> None:
+        self._serving.changed.connect(self._on_changed)
+        self._serving.recorded.connect(self._on_recorded)
+        self._timer.timeout.connect(self._show_records)
+        self.language.chosen.connect(self._on_changed)
+        self.run.clicked.connect(self._on_run)
+        self.another.clicked.connect(self._on_another)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        serving, text = self._serving, self._look.language.text
+        state = serving.state
+        is_running = state.phase is Phase.RUNNING
+        self._status.setText(text(f"server-{state.phase.value}"))
+        about = text("server-about")
+        if state.phase is Phase.FAILED:
+            about = text("server-failed-about", reason=state.reason)
+        elif is_running:
+            about = text("server-running-about")
+        self._about.setText(about)
+        self.another.setVisible(state.phase is Phase.FAILED)
+        if serving.is_on:
+            self.run.say("server-stop", "stop-fill")
+        else:
+            self.run.say("server-start", "play")
+        self.run.setEnabled(state.phase is not Phase.STARTING)
+        for row in (self.address, self.key, self.model, self._examples):
+            row.setVisible(is_running)
+        self.address.show_text(state.address)
+        self.key.show_text(serving.key)
+        self.model.show_text(serving.model_name, text("server-no-model"))
+        self._show_example()
+        self._show_records()
+
+    def _show_example(self) -> None:
+        serving = self._serving
+        make = curl_example if self.language.value == "curl" else python_example
+        question = self._look.language.text("server-example-question")
+        model = serving.model_name or "default"
+        self.example.show_text(make(serving.state.address, serving.key, model, question))
+
+    @Slot()
+    def _on_recorded(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @Slot()
+    def _show_records(self) -> None:
+        self.table.show_records(self._serving.records)
+
+    @Slot()
+    def _on_run(self) -> None:
+        if self._serving.is_on:
+            self._serving.stop()
+        else:
+            self._serving.start()
+
+    @Slot()
+    def _on_another(self) -> None:
+        self._serving.start(any_port=True)
+
+
+def _card() -> tuple[QFrame, QVBoxLayout]:
+    card = QFrame()
+    card.setObjectName("chart-card")
+    column = QVBoxLayout(card)
+    column.setContentsMargins(18, 14, 18, 16)
+    column.setSpacing(8)
+    return card, column

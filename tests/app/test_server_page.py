@@ -1,0 +1,133 @@
+"""The local server beside the chat: one engine, two askers, in the whole window."""
+
+from __future__ import annotations
+
+import json
+import socket
+import urllib.request
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
+
+from app.application import Application
+from engine.contract import Generate, Priority
+from engine.server import DEFAULT_PORT, Phase
+from tests.app.conftest import Program
+from tests.app.test_application import ask, await_reply
+from tests.doubles.engines import Reply
+from tests.server.serving import ForegroundScript
+
+BODY = {"messages": [{"role": "user", "content": "Hi"}], "temperature": 0}
+
+
+@pytest.fixture
+def threads() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(1) as pool:
+        yield pool
+
+
+def post(address: str, key: str) -> dict[str, Any]:
+    headers = {"Authorization": f"Bearer {key}"}
+    body = json.dumps(BODY).encode()
+    request = urllib.request.Request(f"{address}/chat/completions", body, headers)
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        made: dict[str, Any] = json.loads(answer.read())
+        return made
+
+
+def running(program: Program, window: Application) -> None:
+    window.serving.start(any_port=True)
+    program.qtbot.waitUntil(lambda: window.serving.state.phase is Phase.RUNNING)
+
+
+def shown(window: Application) -> list[str]:
+    labels = window.window.parts.server.findChildren(QLabel)
+    return [label.text() for label in labels if label.isVisible()]
+
+
+def test_a_program_is_answered_by_the_engine_of_the_chat_and_both_are_right(
+    program: Program, threads: ThreadPoolExecutor
+) -> None:
+    runner = ForegroundScript([Reply("To the program."), Reply("To the person.")])
+    window = program.start_ready(runner)
+    window.window.show_page("server")
+    running(program, window)
+    serving = window.serving
+    asked = threads.submit(post, serving.state.address, serving.key)
+    program.qtbot.waitUntil(asked.done, timeout=20_000)
+    assert asked.result()["choices"][0]["message"]["content"] == "To the program."
+    program.qtbot.waitUntil(lambda: "/v1/chat/completions" in " ".join(shown(window)))
+    assert len(serving.records) == 1
+    window.window.show_page("chat")
+    ask(window, "first")
+    await_reply(program, window, 2)
+    session = window.window.parts.chat.session
+    assert session is not None
+    assert session.path()[-1].content == "To the person."
+    generated = [c for c in runner.commands if isinstance(c, Generate)]
+    assert generated[0].request < 0
+    assert generated[0].settings.priority is Priority.BACKGROUND
+    assert generated[1].settings.priority is Priority.FOREGROUND
+
+
+def test_address_key_model_and_examples_are_there_to_be_copied(program: Program) -> None:
+    window = program.start_ready()
+    window.window.show_page("server")
+    page = window.window.parts.server
+    assert not page.address.isVisible()
+    running(program, window)
+    texts = shown(window)
+    assert window.serving.state.address in texts
+    assert "SmolLM2-135M-Instruct" in texts
+    page.key.copy.click()
+    assert QGuiApplication.clipboard().text() == window.serving.key
+    for language, begin in (("curl", "curl http://127.0.0.1:"), ("python", "from openai import")):
+        page.language.show_value(language)
+        page.language.chosen.emit(language)
+        assert page.example.text.startswith(begin)
+        assert window.serving.key in page.example.text
+    page.run.click()
+    program.qtbot.waitUntil(lambda: window.serving.state.phase is Phase.STOPPED)
+    assert not page.address.isVisible()
+
+
+def test_a_taken_port_is_said_and_another_one_is_a_click_away(program: Program) -> None:
+    window = program.start_ready()
+    window.window.show_page("server")
+    page = window.window.parts.server
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        window.serving._port = taken.getsockname()[1]
+        page.run.click()
+        program.qtbot.waitUntil(lambda: window.serving.state.phase is Phase.FAILED)
+        assert page.another.isVisible()
+        page.another.click()
+        program.qtbot.waitUntil(lambda: window.serving.state.phase is Phase.RUNNING)
+    assert str(DEFAULT_PORT) not in window.serving.state.address
+
+
+def test_nothing_listens_until_it_is_started_and_closing_the_window_ends_it(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+    create: Callable[..., socket.socket] = socket.create_server
+
+    def counted(*values: Any, **more: Any) -> socket.socket:
+        opened.append(values)
+        return create(*values, **more)
+
+    monkeypatch.setattr(socket, "create_server", counted)
+    window = program.start_ready()
+    window.window.show_page("server")
+    assert opened == []
+    running(program, window)
+    address = window.serving.state.address
+    program.end()
+    with pytest.raises(OSError, match="refused"):
+        post(address, "x")
