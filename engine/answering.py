@@ -127,6 +127,7 @@ class Answering:
         )
         question = self._question(asked)
         self._check_room(len(question.ids) + len(command.ids))
+        self._check_ids(list(command.ids))
         limited = replace(asked, settings=replace(asked.settings, max_tokens=len(command.ids)))
         reply = self._reply(limited, question, meter, command.ids)
         yield from self._advance(reply, cancelled)
@@ -154,6 +155,15 @@ class Answering:
         if tokens > context:
             raise EngineError(FaultKind.PROMPT_TOO_LONG, tokens=tokens, context=context)
 
+    def _check_ids(self, ids: list[int]) -> None:
+        """A kernel would read an id that the embedding does not have from foreign memory."""
+        rows = self._model.model.vocabulary
+        beyond = next((id for id in ids if not 0 <= id < rows), None)
+        if beyond is not None:
+            detail = f"token {beyond}, {rows} rows of the embedding"
+            path = str(self._model.facts.path)
+            raise EngineError(FaultKind.TOKENIZER_INVALID, path=path, detail=detail)
+
     def _question(self, command: Generate | Complete) -> _Question:
         context = self._model.context
         if isinstance(command, Generate):
@@ -163,12 +173,14 @@ class Answering:
             begins_with = command.begins_with
             self._check_room(len(prompt.ids) + len(begins_with) + bool(begins_with))
             ids = [*prompt.ids, *begins_with]
+            self._check_ids(ids)
             return _Question(ids, prompt, fitted.notices, left_out, begins_with)
         ids = self._model.text.raw(command.prompt)
         if not ids:
             raise EngineError(FaultKind.PROMPT_EMPTY)
         if len(ids) >= context:
             raise EngineError(FaultKind.PROMPT_TOO_LONG, tokens=len(ids), context=context)
+        self._check_ids(ids)
         return _Question(ids)
 
     def _reply(

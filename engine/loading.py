@@ -44,7 +44,7 @@ from engine.machine import Machine
 from engine.pace import LEAST, Pace
 from engine.runner import ModelRunner
 from engine.storage.open import open_checkpoint
-from engine.text.model_text import open_text
+from engine.text.model_text import ModelText, open_text
 
 PAGE_TOKENS = 32
 LEAST_CONTEXT = 2048
@@ -167,6 +167,7 @@ def _read(
     """Read weights, tokenizer and template, and allocate the cache."""
     checkpoint = open_checkpoint(facts.path)
     text = open_text(facts.path, checkpoint.metadata)
+    check_vocabulary(facts, text)
 
     def close() -> None:
         machine.close()
@@ -194,6 +195,22 @@ def _read(
         notices=(*plan.notices, *machine.notices, *model.notices, *text.notices),
         close=close,
     )
+
+
+def check_vocabulary(facts: ModelFacts, text: ModelText) -> None:
+    """Refuse a tokenizer whose ordinary tokens the embedding does not have: another model's.
+
+    Control tokens past the embedding are common (Gemma 3's for images); what a prompt really holds
+    is checked again when it is asked.
+
+    Raises:
+        EngineError: TOKENIZER_INVALID.
+    """
+    rows, tokenizer = facts.vocabulary, text.tokenizer
+    beyond = set(range(rows, tokenizer.size)) - tokenizer.control.ids if rows else set()
+    if beyond:
+        detail = f"token {min(beyond)} of {tokenizer.size}, {rows} rows of the embedding"
+        raise EngineError(FaultKind.TOKENIZER_INVALID, path=str(facts.path), detail=detail)
 
 
 def make_cache(model: Model, kernels: Kernels | Machine, pool: int, bits: int) -> CachePool:
