@@ -1,0 +1,75 @@
+"""``python -m engine evaluate``: its options, and what it prints."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from engine.cli_options import model_path, within
+from engine.cli_words import bytes_text
+from engine.job_events import tell, tell_progress
+from engine.startup import load_libraries
+
+if TYPE_CHECKING:
+    from engine.evaluating import QualityReport
+
+_BAR = 40  # characters of the longest bar
+
+
+def add_evaluate(parser: argparse.ArgumentParser) -> None:
+    """The options of a quality report."""
+    parser.add_argument("model", help="a GGUF file, a model folder, a name, or: starter")
+    parser.add_argument(
+        "--against", required=True, metavar="SOURCE", help="the model that it was made of"
+    )
+    parser.add_argument(
+        "--tokens", type=within(int, 2, 1024), default=512, help="of each of the two texts"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument(
+        "--events", action="store_true", help="one JSON object a line, for another program"
+    )
+
+
+def evaluate(options: argparse.Namespace) -> int:
+    """Compare a model with the one that it was made of; the exit status."""
+    copy, source = model_path(options.model), model_path(options.against)
+    for _ in load_libraries(0):
+        pass
+    from engine import evaluating  # noqa: PLC0415 - behind the engine's libraries
+
+    show = tell_progress if options.events else _show
+    found = evaluating.evaluate(copy, source, int(options.tokens), show)
+    if options.events:
+        tell("evaluated", **evaluating.as_json(found))
+    else:
+        print(json.dumps(evaluating.as_json(found)) if options.json else _readable(found))
+    return 0
+
+
+def _show(stage: str, done: int, total: int) -> None:
+    print(f"\r{stage} {done}/{total}   ", end="", file=sys.stderr)
+
+
+def _readable(found: QualityReport) -> str:
+    like, most = found.likeness, max(found.errors, default=0.0)
+    lines = [
+        "",
+        f"{like.tokens:,} tokens of English and Chinese text",
+        f"KL divergence     {like.divergence:.4f} nats a token "
+        f"(half below {like.half_below:.4f}, 99 % below {like.most_below:.3f})",
+        f"same first choice {like.same_top:.1%}",
+        f"perplexity        {like.perplexity:.2f}, source {like.source_perplexity:.2f}",
+    ]
+    for title, one in (("copy", found.copy), ("source", found.source)):
+        lines.append(
+            f"{title:17} {bytes_text(one.size)}, {one.bits_per_weight:.2f} bits a weight, "
+            f"{one.tokens_per_second} tokens/s measured"
+        )
+    for layer, error in enumerate(found.errors):
+        lines.append(f"layer {layer:<11} {error:.4f} {'#' * round(_BAR * error / most)}")
+    lines += ["", found.question, "", f"source: {found.source.reply.strip()}"]
+    lines += ["", f"copy:   {found.copy.reply.strip()}"]
+    return "\n".join(lines)

@@ -1,0 +1,206 @@
+"""The quality report: a copy and its source read the same text, and answer the same question.
+
+One after the other, each as it would run for a user, so that only one is in memory. What the
+source says of each token waits in a file.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from engine.answering import Answering
+from engine.contract import (
+    Channel,
+    EngineError,
+    FaultKind,
+    Finished,
+    Generate,
+    GenerateSettings,
+    Load,
+    LoadSettings,
+    Message,
+    Role,
+    Sampling,
+    TextDelta,
+)
+from engine.generation.pages import PageTable
+from engine.generation.scheduler import Sequence, Share, Step
+from engine.library.identify import identify
+from engine.loaded import LoadedModel
+from engine.loading import load_model
+from engine.quantization.likeness import Comparison, Likeness
+from engine.quantization.verify import FACTS
+from engine.quantizing import TEXTS
+from engine.runner import ModelRunner
+
+HELD_OUT = ("held_out_en.txt", "held_out_zh.txt")
+QUESTION = "Explain why ice floats, in two sentences."
+_CONTEXT, _SLICE, _REPLY_TOKENS = 2048, 64, 96
+
+Report = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A model on its own.
+
+    Attributes:
+        name: of the file or folder.
+        size: bytes of its weights' files.
+        bits_per_weight: of all of them.
+        reply: to the question, without chance.
+        tokens_per_second: of that reply, measured.
+    """
+
+    name: str
+    size: int
+    bits_per_weight: float
+    reply: str
+    tokens_per_second: float
+
+
+@dataclass(frozen=True, slots=True)
+class QualityReport:
+    """A copy beside its source.
+
+    Attributes:
+        copy, source: each on its own.
+        likeness: over the text.
+        errors: of each layer's outputs, as the copy's own file tells; empty where it tells none.
+        question: that both were asked.
+    """
+
+    copy: Spoken
+    source: Spoken
+    likeness: Likeness
+    errors: list[float]
+    question: str = QUESTION
+
+
+def evaluate(copy: Path, source: Path, tokens: int, report: Report) -> QualityReport:
+    """Compare a copy with its source.
+
+    Args:
+        copy: a model that we can load.
+        source: another with the same tokens.
+        tokens: of each of the two texts.
+        report: is told (stage, done, total).
+
+    Raises:
+        EngineError: of loading; SETTING_INVALID where the two have other tokens.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        there = _Reading(source, tokens, report)
+        width = there.loaded.model.vocabulary
+        kept = np.memmap(
+            Path(folder) / "logits", np.float32, "w+", shape=(max(there.count, 1), width)
+        )
+        for at, rows in there.logits():
+            kept[at : at + len(rows)] = rows
+        theirs, ids = there.spoken(), there.texts
+        there.close()
+        here = _Reading(copy, tokens, report)
+        try:
+            if here.texts != ids or here.loaded.model.vocabulary != width:
+                raise EngineError(
+                    FaultKind.SETTING_INVALID, name="against", value=str(source),
+                    allowed="a model with the same tokens",
+                )  # fmt: skip
+            likeness = _compare(here, kept)
+            ours = here.spoken()
+        finally:
+            here.close()
+        del kept
+    return QualityReport(ours, theirs, likeness, _errors(copy))
+
+
+def as_json(report: QualityReport) -> dict[str, Any]:
+    """The report as plain values."""
+    return asdict(report)
+
+
+def _compare(here: _Reading, kept: np.memmap[Any, np.dtype[np.float32]]) -> Likeness:
+    found, targets = Comparison(), here.targets()
+    for at, rows in here.logits():
+        mine = torch.from_numpy(rows)
+        theirs = torch.from_numpy(np.array(kept[at : at + len(rows)]))
+        here_targets = targets[at : at + len(rows)]
+        real = here_targets >= 0  # the last token of a text predicts nothing that is known
+        found.add(theirs[real], mine[real], here_targets[real])
+    return found.likeness()
+
+
+class _Reading:
+    """A model that reads the held-out texts."""
+
+    def __init__(self, path: Path, tokens: int, report: Report) -> None:
+        self._path, self._report = path, report
+        self._facts = identify(path)
+        report("loading", 0, 1)
+        self.loaded = _load(path)
+        texts = [(TEXTS / name).read_text("utf-8") for name in HELD_OUT]
+        self.texts = [self.loaded.text.raw(text)[:tokens] for text in texts]
+        self.count = sum(map(len, self.texts))
+
+    def targets(self) -> torch.Tensor:
+        """int64 [count], the token after each; -1 after a text's last."""
+        return torch.tensor([one for ids in self.texts for one in (*ids[1:], -1)])
+
+    def logits(self) -> Iterator[tuple[int, np.ndarray[Any, np.dtype[np.float32]]]]:
+        """(place among all tokens, float32 [some, vocabulary]), in order."""
+        loaded, place = self.loaded, 0
+        runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
+        for ids in self.texts:
+            pages = list(range(math.ceil(len(ids) / loaded.cache.page_size)))
+            tables = [PageTable(pages) for _ in loaded.cache.windows]
+            sequence = Sequence(ids, len(ids), tables=tables)
+            for at in range(0, len(ids), _SLICE):
+                some = ids[at : at + _SLICE]
+                yield place, runner.run(Step((Share(sequence, some, at, len(some)),), ()))
+                place += len(some)
+                self._report("reading", place, self.count)
+
+    def spoken(self) -> Spoken:
+        """Ask the question."""
+        settings = GenerateSettings(Sampling(temperature=0), max_tokens=_REPLY_TOKENS)
+        asked = Generate(1, (Message(Role.USER, QUESTION),), settings)
+        said, speed = "", 0.0
+        for event in Answering(self.loaded).answer(asked, lambda: False):
+            if isinstance(event, TextDelta) and event.channel is Channel.ANSWER:
+                said += event.text
+            elif isinstance(event, Finished):
+                speed = event.timings.tokens_per_second or 0.0
+        facts = self._facts
+        return Spoken(facts.name, facts.size_bytes, facts.bits_per_weight, said, round(speed, 1))
+
+    def close(self) -> None:
+        """Let go of the model."""
+        self.loaded.close()
+
+
+def _load(path: Path) -> LoadedModel:
+    steps = load_model(Load(0, path, LoadSettings(context=_CONTEXT)), identify(path))
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            loaded: LoadedModel = end.value
+            return loaded
+
+
+def _errors(copy: Path) -> list[float]:
+    """What the copy's own file says of its layers; nothing where it is no copy of ours."""
+    try:
+        found = json.loads((copy / FACTS).read_bytes())["errors"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    return [float(error) for error in found]
