@@ -33,7 +33,8 @@ from app.engine_bridge import EngineBridge, Service
 from app.language import LANGUAGES, Language
 from app.model_sources import library_sources
 from app.store.benchmarks import Benchmarks
-from app.store.folders import benchmarks_path, data_folder, settings_path
+from app.store.folders import benchmarks_path, data_folder, notes_path, settings_path
+from app.store.model_notes import ModelNotes
 from app.store.opening import open_store
 from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
@@ -55,6 +56,7 @@ from app.ui.look import Look
 from app.ui.main_window import MainWindow
 from app.ui.model_on_screen import ModelOnScreen
 from app.ui.model_shelf import ModelShelf, ModelSources
+from app.ui.models_on_screen import ModelsOnScreen, ModelThings
 from app.ui.parts import Parts
 from app.ui.saving_on_screen import SavingOnScreen
 from app.ui.seal import window_icon
@@ -131,6 +133,7 @@ class Application(QObject):
         self._closing.callback(self._opened.close, _END_S)
         self.settings = SettingsFile(settings_path(folder), worker)
         self.benchmarks = Benchmarks(benchmarks_path(folder), worker)
+        self.notes = ModelNotes(notes_path(folder), worker)
         self.saving = Saving(self._opened.store, self)
         self._closing.callback(self.saving.close)
 
@@ -164,7 +167,7 @@ class Application(QObject):
         self.transfer = Transfer(self.saving, parent=self)
         self._closing.callback(self.transfer.close, _END_S)
         sources = self._outside.sources or library_sources()
-        self.shelf = ModelShelf(sources, self.settings, self.background, self)
+        self.shelf = ModelShelf(sources, self.settings, self.background, self, self.notes)
         self._closing.callback(self.shelf.close)
         self.benchmarking = Benchmarking(self.benchmarks, parent=self)
         self._closing.callback(self.benchmarking.close)
@@ -217,6 +220,9 @@ class Application(QObject):
         )
         field = self.window.parts.chat.box.field
         field.textChanged.connect(self.keep_loaded.wake)
+        things = ModelThings(self.shelf, self.benchmarks, self.model, self.background)
+        self.models_on_screen = ModelsOnScreen(things, self.window, self.deeds)
+        self._closing.callback(self.models_on_screen.close)
 
     def _bind_keys(self) -> None:
         chats, window, sizes = self.chats_on_screen, self.window, self.settings_on_screen

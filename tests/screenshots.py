@@ -36,6 +36,7 @@ from tests import (  # noqa: E402
     scenes_found,
     scenes_history,
     scenes_inspector,
+    scenes_models,
     scenes_server,
 )
 from tests import screenshot_texts as texts  # noqa: E402
@@ -189,7 +190,7 @@ SCENES = {
         scenes_benchmark.benchmark, scenes_attachments.attachments,
         scenes_attachments.attachments_dark_zh, scenes_attachments.templates,
         scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
-        scenes_found.found, scenes_server.server,
+        scenes_found.found, scenes_server.server, scenes_models.library,
     )
 }  # fmt: skip
 

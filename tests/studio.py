@@ -104,6 +104,7 @@ class Scene:
     def __init__(self, app: QApplication, out: Path, models: list[ModelFacts]) -> None:
         self._app, self._out = app, out
         self.models = models
+        self.found: list[Found] = []  # where each was found, for scenes that tell it
         self.fetching = threading.Event()
 
     @contextmanager
@@ -115,7 +116,7 @@ class Scene:
             seed(Path(home), chats)
             sources = ModelSources(
                 Path(home) / "models",
-                lambda _: [Found(facts.path, facts) for facts in self.models],
+                lambda _: self.found or [Found(facts.path, facts) for facts in self.models],
                 lambda path: next(m for m in self.models if m.path == path),
                 self._fetch,
                 98_362_432,

@@ -31,6 +31,11 @@ def benchmarks_path(folder: Path) -> Path:
     return folder / "benchmarks.json"
 
 
+def notes_path(folder: Path) -> Path:
+    """Return the file of what is noted of models inside ``folder``."""
+    return folder / "models.json"
+
+
 def copies_folder(folder: Path) -> Path:
     """Return where the older copies of the chats are kept inside ``folder``."""
     return folder / "copies"

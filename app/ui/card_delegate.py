@@ -8,16 +8,15 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from app.ui.look import Look
 from app.ui.model_rows import CardRole, Index
-from app.ui.model_words import Fit, card_line, fit, place
-from engine.contract import ModelFacts
+from app.ui.model_words import card_line, fit_words, place
+from engine.contract import ModelFacts, Support
+from engine.library.fit import Fit, Place
+from engine.library.scan import Found
 
 GAP = 12  # px between two cards; each cell of the grid has it at its right and below
 _ACTIVE = QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected
-_WASHES = {
-    Fit.FITS: ("accentWash", "accent"),
-    Fit.TIGHT: ("ochreWash", "ochre"),
-    Fit.TOO_BIG: ("cinnabarWash", "cinnabar"),
-}
+_FITS, _TIGHT = ("accentWash", "accent"), ("ochreWash", "ochre")
+_TOO_BIG, _QUIET = ("cinnabarWash", "cinnabar"), ("stone2", "ink2")
 
 
 class CardDelegate(QStyledItemDelegate):
@@ -42,13 +41,14 @@ class CardDelegate(QStyledItemDelegate):
         card = QRect(option.rect).adjusted(0, 0, -GAP, -GAP)
         self._paint_ground(painter, card, option.state)
         facts: ModelFacts = index.data(CardRole.FACTS)
-        needed, free = int(index.data(CardRole.NEEDED)), int(index.data(CardRole.FREE))
-        how = fit(needed, free) if free else Fit.FITS
-        self._paint_well(painter, card, needed / free if free else 0.0, how)
-        self._paint_words(painter, card, facts, loaded=bool(index.data(CardRole.LOADED)))
-        self._paint_fit(painter, card, needed, free, how)
-        if option.state & _ACTIVE:
+        fit: Fit = index.data(CardRole.FIT)
+        self._paint_well(painter, card, fit)
+        self._paint_words(painter, card, facts, index)
+        end = self._paint_fit(painter, card, facts, fit)
+        if option.state & _ACTIVE and facts.support is not Support.UNSUPPORTED:
             self._paint_button(painter, card)
+        else:
+            self._paint_speed(painter, card, end, *index.data(CardRole.SPEED))
         painter.restore()
 
     def _paint_ground(self, painter: QPainter, card: QRect, state: QStyle.StateFlag) -> None:
@@ -65,12 +65,15 @@ class CardDelegate(QStyledItemDelegate):
             painter.setPen(QPen(theme.color("focus"), 1, Qt.PenStyle.DotLine))
             painter.drawRoundedRect(QRectF(card).adjusted(4, 4, -4, -4), 7, 7)
 
-    def _paint_well(self, painter: QPainter, card: QRect, share: float, how: Fit) -> None:
+    def _paint_well(self, painter: QPainter, card: QRect, fit: Fit) -> None:
         """Paint the well: how much of the free memory the model would take."""
-        theme = self._look.theme
-        color = theme.color("ink") if how is Fit.FITS else theme.color(_WASHES[how][1])
+        theme, colors = self._look.theme, _colors(fit)
+        known = fit.free and fit.place is not Place.UNKNOWN
+        share = fit.need.total / fit.free if known else 0.0
+        is_plain = colors in (_FITS, _QUIET)
+        color = theme.color("ink" if is_plain else colors[1])
         well = QRectF(card.x() + 15.5, card.y() + 15.5, 25, 35)
-        painter.setPen(QPen(color if how is not Fit.FITS else theme.color("edge"), 1.4))
+        painter.setPen(QPen(theme.color("edge") if is_plain else color, 1.4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(well, 6, 6)
         room = well.adjusted(3, 3, -3, -3)
@@ -80,15 +83,15 @@ class CardDelegate(QStyledItemDelegate):
         painter.setBrush(color)
         painter.drawRoundedRect(filled, min(3.0, height / 2), min(3.0, height / 2))
 
-    def _paint_words(
-        self, painter: QPainter, card: QRect, facts: ModelFacts, *, loaded: bool
-    ) -> None:
+    def _paint_words(self, painter: QPainter, card: QRect, facts: ModelFacts, index: Index) -> None:
+        loaded, found = bool(index.data(CardRole.LOADED)), index.data(CardRole.FOUND)
         theme, text = self._look.theme, self._look.language.text
         left = card.x() + 54
         dots = self.dots(card)
         theme.icon("dots-three", "ink2").paint(painter, dots.adjusted(5, 5, -5, -5))
         room = QRect(left, card.y() + theme.px(13), dots.left() - 8 - left, theme.px(22))
-        badge = text("model-loaded") if loaded else ""
+        pinned = text("model-pinned") if index.data(CardRole.PINNED) else ""
+        badge = text("model-loaded") if loaded else pinned
         painter.setFont(theme.font("caption"))
         badge_width = painter.fontMetrics().horizontalAdvance(badge) + 14 if badge else 0
         painter.setFont(theme.font("body-bold"))
@@ -101,33 +104,62 @@ class CardDelegate(QStyledItemDelegate):
         painter.drawText(room, middle, name)
         if badge:
             at = QRect(room.x() + width + 8, room.y() + 1, badge_width, theme.px(20))
-            self._paint_badge(painter, at, badge, "accentWash", "accent")
+            self._paint_badge(painter, at, badge, *(_FITS if loaded else _QUIET))
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.color("ink2"))
         line = QRect(left, card.y() + theme.px(35), card.right() - 15 - left, theme.px(18))
         facts_words = card_line(facts, self._look.language)
         painter.drawText(line, middle, _elided(painter, facts_words, line.width()))
+        self._paint_foot(painter, card, facts, found)
+
+    def _paint_foot(
+        self, painter: QPainter, card: QRect, facts: ModelFacts, found: Found | None
+    ) -> None:
+        theme, middle = self._look.theme, Qt.AlignmentFlag.AlignVCenter
         top = card.bottom() - theme.px(34)
         foot = QRect(card.x() + 15, top, card.width() - 30, theme.px(18))
         icon = theme.icon("folder-simple", "ink2")
         icon.paint(painter, QRect(foot.x(), foot.center().y() - 6, 14, 14))
         beside = foot.adjusted(20, 0, 0, 0)
-        where = place(facts.path, self._look.language)
+        where = place(facts.path, self._look.language, found)
         painter.drawText(beside, middle, _elided(painter, where, beside.width()))
 
-    def _paint_fit(self, painter: QPainter, card: QRect, needed: int, free: int, how: Fit) -> None:
-        language, theme = self._look.language, self._look.theme
-        if not free:
-            return
-        text_id = {Fit.FITS: "fits", Fit.TIGHT: "fits-tight", Fit.TOO_BIG: "fits-not"}[how]
-        words = language.text(
-            text_id, needed=language.gigabytes(needed), free=language.gigabytes(free)
-        )
-        painter.setFont(theme.font("caption"))
+    def _paint_fit(self, painter: QPainter, card: QRect, facts: ModelFacts, fit: Fit) -> int:
+        """Paint whether it runs and fits; return where the badge ends."""
+        language, left = self._look.language, card.x() + 15
+        if facts.support is Support.UNSUPPORTED:
+            words, colors = language.text("model-unsupported"), _TOO_BIG
+        elif not fit.free:
+            return left
+        else:
+            words, colors = fit_words(fit, language), _colors(fit)
+        painter.setFont(self._look.theme.font("caption"))
         width = painter.fontMetrics().horizontalAdvance(words) + 14
+        px = self._look.theme.px
+        at = QRect(left, card.y() + px(68), min(width, card.width() - 30), px(20))
+        self._paint_badge(painter, at, words, *colors)
+        return at.right()
+
+    def _paint_speed(
+        self, painter: QPainter, card: QRect, left: int, speed: float, measured: bool
+    ) -> None:
+        if not speed:
+            return
+        theme, language = self._look.theme, self._look.language
+        figure = language.speed(speed)
+        rest = language.text("speed-measured" if measured else "speed-expected")
         top, tall = card.y() + theme.px(68), theme.px(20)
-        at = QRect(card.x() + 15, top, min(width, card.width() - 30), tall)
-        self._paint_badge(painter, at, words, *_WASHES[how])
+        at = QRect(left + 10, top, card.right() - 15 - left - 10, tall)
+        painter.setPen(theme.color("ink2"))
+        painter.setFont(theme.font("caption-bold"))
+        width = painter.fontMetrics().horizontalAdvance(figure) + 4
+        if width > at.width():
+            return
+        painter.drawText(at, Qt.AlignmentFlag.AlignVCenter, figure)
+        painter.setFont(theme.font("caption"))
+        beside = at.adjusted(width, 0, 0, 0)
+        shown = painter.fontMetrics().elidedText(rest, Qt.TextElideMode.ElideRight, beside.width())
+        painter.drawText(beside, Qt.AlignmentFlag.AlignVCenter, shown)
 
     def _paint_button(self, painter: QPainter, card: QRect) -> None:
         """Paint the button that loads the model; Enter and a double click do the same."""
@@ -162,8 +194,10 @@ class CardDelegate(QStyledItemDelegate):
         card = QRect(option.rect).adjusted(0, 0, -GAP, -GAP)
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
             at = event.position().toPoint()
+            facts: ModelFacts = index.data(CardRole.FACTS)
+            can_run = facts.support is not Support.UNSUPPORTED
             for area, pressed in (
-                (self._button(card), self.activated),
+                (self._button(card) if can_run else QRect(), self.activated),
                 (self.dots(card), self.menu_requested),
             ):
                 if area.contains(at) and event.button() == Qt.MouseButton.LeftButton:
@@ -183,3 +217,12 @@ class CardDelegate(QStyledItemDelegate):
 
 def _elided(painter: QPainter, text: str, width: int) -> str:
     return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+
+
+def _colors(fit: Fit) -> tuple[str, str]:
+    """Return ground and ink of how a model fits."""
+    if fit.place is Place.NOWHERE:
+        return _TOO_BIG
+    if fit.place is Place.UNKNOWN:
+        return _QUIET
+    return _TIGHT if fit.is_tight or fit.place is Place.PARTLY else _FITS

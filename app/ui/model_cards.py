@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView
 
+from app.store.model_notes import ModelNote
 from app.ui.card_delegate import GAP, CardDelegate
 from app.ui.focus_ring import KEYBOARD_REASONS
 from app.ui.look import Look
@@ -24,10 +26,10 @@ class CardView(QListView):
     activated_model = Signal(object)  # Path
     menu_requested = Signal(object, QPoint)  # ModelFacts, where on the screen
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, note_of: Callable[[Path], ModelNote]) -> None:
         super().__init__()
         self._look = look
-        self.cards = Cards(look, self)
+        self.cards = Cards(look, note_of, self)
         self.setModel(self.cards)
         self._delegate = CardDelegate(look, self)
         self._delegate.activated.connect(self.activate)

@@ -16,14 +16,17 @@ from PySide6.QtWidgets import (
 from app.ui.buttons import Button, Tool
 from app.ui.form_controls import Slider
 from app.ui.look import Look
+from app.ui.model_facts import fact_values, gpu_words
 from app.ui.model_menu import ModelMenu, ModelVerb
-from app.ui.model_rows import context_for
-from app.ui.model_words import parameters, thousands
+from app.ui.model_rows import Surroundings, context_for
+from app.ui.model_words import purpose_words, thousands, unsupported_words
 from app.ui.parts_bar import PartsBar, Swatch
 from app.ui.settings_rows import rule
 from app.ui.words import Elided, Plain, Words, wrapped
-from engine.contract import ModelFacts
-from engine.library.memory import memory_needed
+from engine.contract import ModelFacts, Support
+from engine.library.fit import Place, fit
+from engine.library.gpus import Gpu
+from engine.library.scan import Found
 
 WIDTH = 336
 _PARTS = (
@@ -36,12 +39,17 @@ _SHORTEST = 11  # 2^11 tokens: the slider moves in powers of two
 
 
 _FACTS = (
-    "fact-quantization",
+    "fact-writes",
+    "fact-reads",
     "fact-bits",
     "fact-parameters",
     "fact-context",
+    "fact-fitting",
     "fact-architecture",
+    "fact-template",
+    "fact-languages",
     "fact-licence",
+    "fact-date",
 )
 
 
@@ -82,11 +90,14 @@ class ModelDetail(QFrame):
         self._look, self._menu = look, menu
         self._verbs = QHBoxLayout()
         self._facts: ModelFacts | None = None
-        self._free = self._wanted = 0
-        self._cache_bits = 16
+        self._found: Found | None = None
+        self._around = Surroundings()
+        self._gpus: tuple[Gpu, ...] = ()
         self._loaded = False
         self._name = wrapped(Plain("", "name"))
         self._publisher = wrapped(Plain("", "small2"))
+        self._support = wrapped(Plain("", "small2"))
+        self._gpu = wrapped(Plain("", "caption2"))
         self._bar = PartsBar(look)
         self._amounts = [_figure() for _ in _PARTS]
         self._context = Slider(look, "setting-context", _SHORTEST, 17, 13)
@@ -103,20 +114,20 @@ class ModelDetail(QFrame):
         menu.offered.connect(self._on_offered)
         look.follow(self._on_look_changed)
 
-    def show_model(self, facts: ModelFacts, *, loaded: bool) -> None:
+    def show_model(self, facts: ModelFacts, *, loaded: bool, found: Found | None = None) -> None:
         """Show another model."""
-        self._facts, self._loaded = facts, loaded
+        self._facts, self._loaded, self._found = facts, loaded, found
         longest = max(_SHORTEST, (facts.context_length or 8192).bit_length() - 1)
         self._context.blockSignals(True)
         self._context.setMaximum(longest)
-        self._context.setValue(context_for(facts, self._wanted).bit_length() - 1)
+        self._context.setValue(context_for(facts, self._around.context).bit_length() - 1)
         self._context.blockSignals(False)
         self._on_offered()
         self._on_look_changed()
 
-    def show_computer(self, free: int, context: int, cache_bits: int) -> None:
-        """Say how much memory is free and which context is set (0: automatic)."""
-        self._free, self._wanted, self._cache_bits = free, context, cache_bits
+    def show_surroundings(self, around: Surroundings, gpus: tuple[Gpu, ...] = ()) -> None:
+        """Say how much memory is free, which context is set, and how fast models are here."""
+        self._around, self._gpus = around, gpus
         self._on_look_changed()
 
     def _lay_out(self) -> None:
@@ -148,12 +159,14 @@ class ModelDetail(QFrame):
         column.setSpacing(0)
         column.addWidget(self._name)
         column.addWidget(self._publisher)
+        column.addWidget(self._support)
         column.addSpacing(16)
         column.addWidget(Words(self._look, "model-here", "small-bold"))
         column.addSpacing(8)
         column.addWidget(self._bar)
         column.addSpacing(8)
         column.addLayout(self._legend())
+        column.addWidget(self._gpu)
         column.addSpacing(14)
         head = QHBoxLayout()
         head.addWidget(Words(self._look, "setting-context", "small"), 1)
@@ -186,21 +199,21 @@ class ModelDetail(QFrame):
             return
         text = language.text
         self._name.setText(facts.name)
-        self._publisher.setText(facts.publisher)
-        self._publisher.setVisible(bool(facts.publisher))
-        self._path.setText(str(facts.path))
+        about = [facts.publisher, purpose_words(facts, language)]
+        self._publisher.setText(" · ".join(each for each in about if each))
+        support = unsupported_words(facts, language)
+        if self._found is not None and self._found.twin is not None:
+            twin = text("model-twin", path=str(self._found.twin))
+            support = f"{support} {twin}".strip()
+        self._support.setText(support)
+        self._support.setVisible(bool(support))
+        names = self._found.aliases if self._found is not None else ()
+        self._path.setText("\n".join([str(facts.path), *names]))
         self._load.say("model-chat" if not self._loaded else "model-chat-loaded")
-        bits = f"{facts.bits_per_weight:.1f}"
-        count = parameters(facts.parameters, language)
-        values = [
-            facts.quantization,
-            text("fact-bits-value", bits=bits),
-            text("fact-parameters-value", count=count, layers=facts.layers),
-            language.number(facts.context_length),
-            facts.architecture,
-            facts.license or text("fact-unknown"),
-        ]
-        self._rows.show_values(values)
+        self._load.setEnabled(facts.support is not Support.UNSUPPORTED)
+        self._rows.show_values(fact_values(facts, self._found, self._around, language))
+        self._gpu.setText("\n".join(gpu_words(gpu, language) for gpu in self._gpus))
+        self._gpu.setVisible(bool(self._gpus))
         self._say_memory()
 
     def _say_memory(self) -> None:
@@ -208,13 +221,15 @@ class ModelDetail(QFrame):
         if facts is None:
             return
         context = self._slider_context(facts)
-        need = memory_needed(facts, context, self._cache_bits)
-        left = max(0, self._free - need.total)
-        amounts = (need.weights, need.cache, need.workspace, left)
+        here = fit(facts, context, self._around.room, self._around.cache_bits)
+        need, known = here.need, here.place is not Place.UNKNOWN
+        left = max(0, here.free - need.total)
+        amounts = (need.weights, need.cache, need.workspace, left) if known else (0, 0, 0, 0)
         for label, amount in zip(self._amounts, amounts, strict=True):
-            label.setText(language.bytes_text(amount))
+            label.setText(language.bytes_text(amount) if known else "–")
         colors = (token for token, _ in _PARTS)
         self._bar.show_parts(tuple(zip(colors, amounts, strict=True)))
+        self._bar.setVisible(known)
         self._context_words.setText(language.text("tokens", count=context))
         self._context.setAccessibleDescription(thousands(context))
 

@@ -104,7 +104,9 @@ class ModelOnScreen(QObject):
         page.file_requested.connect(self._deeds.choose_file)
         page.folder_requested.connect(self._deeds.choose_folder)
         state = self._model.state
-        page.show_loaded(state.path if state.phase is ModelPhase.READY else None)
+        ready = state.phase is ModelPhase.READY
+        memory = state.loaded.memory if ready and state.loaded else None
+        page.show_loaded(state.path if ready else None, memory)
 
     @Slot(object)
     def _on_welcome_built(self, page: WelcomePage) -> None:
@@ -127,7 +129,8 @@ class ModelOnScreen(QObject):
         loading = state.phase is ModelPhase.LOADING
         parts.status.show_loading(parts.chat.header.picker.name() if loading else "")
         if parts.built_models is not None:
-            parts.built_models.show_loaded(state.path if ready else None)
+            memory = state.loaded.memory if ready and state.loaded else None
+            parts.built_models.show_loaded(state.path if ready else None, memory)
         if state.phase in {ModelPhase.LOADING, ModelPhase.READY}:
             self._waits_for_scan = False
             self._deeds.dismiss("model")

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QWidget
 
+from app.store.benchmarks import Speed
+from app.store.model_notes import ModelNote
 from app.ui.look import Look
-from app.ui.model_words import card_line
-from engine.contract import ModelFacts
-from engine.library.memory import memory_needed
+from app.ui.model_words import card_line, fit_words
+from engine.contract import ModelFacts, Support
+from engine.library.fit import Fit, Place, Room, expected_speed, fit
+from engine.library.scan import Found
 
 Index = QModelIndex | QPersistentModelIndex
 
 USUAL_CONTEXT = 8192  # tokens: what a need is told for where nothing else is chosen
+ALL, FITTING, UNUSED = "all", "fitting", "unused"
+_LATELY_S = 30 * 86_400
 
 
 class CardRole(IntEnum):
@@ -24,8 +31,34 @@ class CardRole(IntEnum):
 
     FACTS = Qt.ItemDataRole.UserRole + 1
     LOADED = Qt.ItemDataRole.UserRole + 2
-    NEEDED = Qt.ItemDataRole.UserRole + 3  # bytes
-    FREE = Qt.ItemDataRole.UserRole + 4  # bytes
+    FIT = Qt.ItemDataRole.UserRole + 3
+    FOUND = Qt.ItemDataRole.UserRole + 4  # Found, or None where it was not found by a scan
+    SPEED = Qt.ItemDataRole.UserRole + 5  # (tokens a second, whether measured); 0 is unknown
+    PINNED = Qt.ItemDataRole.UserRole + 6
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the cards are told of this computer: memory, settings, speeds measured so far."""
+
+    room: Room = field(default_factory=lambda: Room(0))
+    context: int = 0
+    cache_bits: int = 16
+    speeds: Mapping[Path, Speed] = field(default_factory=dict)
+    bandwidth: float = 0.0
+
+    def fit(self, facts: ModelFacts) -> Fit:
+        """Return where a model would run with the context that is set."""
+        return fit(facts, context_for(facts, self.context), self.room, self.cache_bits)
+
+    def speed(self, facts: ModelFacts) -> tuple[float, bool]:
+        """Return tokens a second, and whether that was measured here; 0 where it is not known."""
+        measured = self.speeds.get(facts.path)
+        if measured is not None:
+            return measured.decode, True
+        by_processor = self.fit(facts).place is Place.CPU  # whose memory was measured
+        is_run = facts.support is not Support.UNSUPPORTED
+        return expected_speed(facts, self.bandwidth) if by_processor and is_run else 0.0, False
 
 
 def context_for(facts: ModelFacts, wanted: int) -> int:
@@ -35,30 +68,43 @@ def context_for(facts: ModelFacts, wanted: int) -> int:
 
 
 class Cards(QAbstractListModel):
-    """The models, with what their cards say of this computer."""
+    """The models, with what their cards say of this computer; pinned ones first.
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    Args:
+        look: theme and language.
+        note_of: what is noted of a model.
+        parent: the view.
+    """
+
+    def __init__(self, look: Look, note_of: Callable[[Path], ModelNote], parent: QWidget) -> None:
         super().__init__(parent)
-        self._look = look
+        self._look, self._note_of = look, note_of
+        self._all: tuple[ModelFacts, ...] = ()
         self._models: tuple[ModelFacts, ...] = ()
+        self._found: Mapping[Path, Found] = {}
         self._loaded: Path | None = None
-        self._free = self._context = 0
-        self._cache_bits = 16
+        self._text, self._which = "", ALL
+        self.surroundings = Surroundings()
 
-    def show_models(self, models: Sequence[ModelFacts]) -> None:
-        """Replace the models."""
-        self.beginResetModel()
-        self._models = tuple(models)
-        self.endResetModel()
+    def show_models(self, models: Sequence[ModelFacts], found: Sequence[Found] = ()) -> None:
+        """Replace the models, and where each was found."""
+        self._all = tuple(models)
+        self._found = {each.path: each for each in found}
+        self._choose()
+
+    def show_only(self, text: str, which: str) -> None:
+        """Show the models that contain a text, and all, those that fit, or those long unused."""
+        self._text, self._which = text, which
+        self._choose()
 
     def show_loaded(self, path: Path | None) -> None:
         """Mark the model that is loaded."""
         self._loaded = path
         self._tell()
 
-    def show_computer(self, free: int, context: int, cache_bits: int) -> None:
+    def show_surroundings(self, surroundings: Surroundings) -> None:
         """Say how much memory is free, and for which context a need is told."""
-        self._free, self._context, self._cache_bits = free, context, cache_bits
+        self.surroundings = surroundings
         self._tell()
 
     def index_of(self, path: Path | None) -> QModelIndex:
@@ -75,19 +121,40 @@ class Cards(QAbstractListModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return what a card shows; as text, all of it in a sentence for screen readers."""
         facts = self._models[index.row()]
-        match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
-                return f"{facts.name}, {card_line(facts, self._look.language)}"
-            case CardRole.FACTS:
-                return facts
-            case CardRole.LOADED:
-                return facts.path == self._loaded
-            case CardRole.NEEDED:
-                context = context_for(facts, self._context)
-                return memory_needed(facts, context, self._cache_bits).total
-            case CardRole.FREE:
-                return self._free
-        return None
+        said: dict[int, Callable[[], object]] = {
+            Qt.ItemDataRole.DisplayRole: lambda: self._words(facts),
+            Qt.ItemDataRole.AccessibleTextRole: lambda: self._words(facts),
+            CardRole.FACTS: lambda: facts,
+            CardRole.LOADED: lambda: facts.path == self._loaded,
+            CardRole.FIT: lambda: self.surroundings.fit(facts),
+            CardRole.FOUND: lambda: self._found.get(facts.path),
+            CardRole.SPEED: lambda: self.surroundings.speed(facts),
+            CardRole.PINNED: lambda: self._note_of(facts.path).pinned,
+        }
+        return said[role]() if role in said else None
+
+    def _words(self, facts: ModelFacts) -> str:
+        language = self._look.language
+        fits = fit_words(self.surroundings.fit(facts), language)
+        return f"{facts.name}, {card_line(facts, language)}, {fits}"
+
+    def _choose(self) -> None:
+        """Choose and order the models that are shown."""
+        shown = [facts for facts in self._all if self._is_wanted(facts)]
+        self.beginResetModel()
+        self._models = tuple(sorted(shown, key=lambda f: not self._note_of(f.path).pinned))
+        self.endResetModel()
+
+    def _is_wanted(self, facts: ModelFacts) -> bool:
+        words = f"{facts.name} {facts.publisher} {facts.architecture} {facts.path}".casefold()
+        if not all(word in words for word in self._text.casefold().split()):
+            return False
+        if self._which == FITTING:
+            place = self.surroundings.fit(facts).place
+            fits = place not in {Place.NOWHERE, Place.UNKNOWN}
+            return fits and facts.support is not Support.UNSUPPORTED
+        used = self._note_of(facts.path).last_used
+        return self._which != UNUSED or time.time() - used > _LATELY_S
 
     def _tell(self) -> None:
         if self._models:

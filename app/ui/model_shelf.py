@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.store.model_notes import ModelNotes
 from app.store.settings import SettingsFile
 from app.ui.background import Background
 from engine.contract import Fault, ModelFacts
@@ -72,8 +73,10 @@ class ModelShelf(QObject):
         settings: SettingsFile,
         background: Background,
         parent: QObject | None = None,
+        notes: ModelNotes | None = None,
     ) -> None:
         super().__init__(parent)
+        self.notes = notes or ModelNotes()
         self._sources, self._settings, self._background = sources, settings, background
         self._found: tuple[Found, ...] = ()
         self._scans = 0
@@ -88,7 +91,7 @@ class ModelShelf(QObject):
     @property
     def models(self) -> tuple[ModelFacts, ...]:
         """The models that can be read, by name."""
-        known = [found.facts for found in self._found if found.facts is not None]
+        known = [self._named(found.facts) for found in self._found if found.facts is not None]
         return tuple(sorted(known, key=lambda facts: (facts.name.casefold(), facts.path)))
 
     @property
@@ -126,6 +129,11 @@ class ModelShelf(QObject):
     def starter_size(self) -> int:
         """How many bytes a fetch of the starter model takes from the network."""
         return self._sources.starter_size
+
+    def _named(self, facts: ModelFacts) -> ModelFacts:
+        """Return facts under the name that the user gave the model."""
+        name = self.notes.of(facts.path).name
+        return replace(facts, name=name) if name else facts
 
     # --- verbs --------------------------------------------------------------------------------
 

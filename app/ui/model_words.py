@@ -8,8 +8,14 @@ from pathlib import Path
 
 from app.chat.model_session import ModelPhase
 from app.language import Language
-from engine.contract import ModelFacts, Progress, Stage
+from engine.contract import ModelFacts, Progress, Stage, Support
+from engine.library.architectures import GGUF_ARCHITECTURES, MODEL_TYPES
+from engine.library.compatible import compatible_types
+from engine.library.fit import Fit as FitHere
+from engine.library.fit import Place
 from engine.library.folders import models_folder
+from engine.library.scan import Found
+from engine.library.sources import OTHERS
 
 _BITS = re.compile(r"(?:I?Q|int|fp|bf|f)(\d+)", re.IGNORECASE)
 
@@ -27,6 +33,39 @@ def fit(needed: int, free: int) -> Fit:
     if needed > free:
         return Fit.TOO_BIG
     return Fit.TIGHT if needed > 0.9 * free else Fit.FITS
+
+
+def fit_words(how: FitHere, language: Language) -> str:
+    """Return "Fits · 4.0 of 11.2 GB", and where it would run if that is not the processor."""
+    if how.place is Place.UNKNOWN:
+        return language.text("fits-unknown")
+    if how.place is Place.NOWHERE:
+        text_id = "fits-not"
+    elif how.place is Place.CPU:
+        text_id = "fits-tight" if how.is_tight else "fits"
+    else:
+        text_id = f"fits-{how.place.value}"
+    needed, free = language.gigabytes(how.need.total), language.gigabytes(how.free)
+    return language.text(text_id, needed=needed, free=free)
+
+
+def unsupported_words(facts: ModelFacts, language: Language) -> str:
+    """Return why a model cannot be run, or that it runs by transformers; empty if all is well."""
+    if facts.support is Support.COMPATIBLE:
+        return language.text("support-compatible")
+    if facts.support is Support.FAST:
+        return ""
+    if facts.architecture in MODEL_TYPES | GGUF_ARCHITECTURES | compatible_types():
+        return language.text("support-format", format=facts.quantization)
+    return language.text("support-architecture", architecture=facts.architecture)
+
+
+def purpose_words(facts: ModelFacts, language: Language) -> str:
+    """Return what a model is for, as far as its files say: chat, code, continuing texts."""
+    name = facts.name.casefold()
+    if not facts.has_template:
+        return language.text("purpose-text")
+    return language.text("purpose-code" if "code" in name else "purpose-chat")
 
 
 def bits(facts: ModelFacts) -> int:
@@ -48,8 +87,10 @@ def card_line(facts: ModelFacts, language: Language) -> str:
     return language.text("model-card-facts", bits=bits(facts), size=size, context=context)
 
 
-def place(path: Path, language: Language) -> str:
+def place(path: Path, language: Language, found: Found | None = None) -> str:
     """Return where a model lies: in our own folder by name, else its folder, from ~ on."""
+    if found is not None and found.source in OTHERS:
+        return language.text("place-of", program=language.text(f"source-{found.source.value}"))
     if path.is_relative_to(models_folder()):
         return language.text("place-own")
     folder, home = path.parent, Path.home()

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from app.store.benchmarks import Speed
 from app.store.settings import SettingsFile
-from app.ui.buttons import Button
+from app.ui.add_button import AddButton
 from app.ui.computer import read_computer
+from app.ui.disk_bar import DiskBar
 from app.ui.faults import fault_text
 from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.model_cards import CardView
 from app.ui.model_detail import ModelDetail, open_folder_of
 from app.ui.model_menu import ModelMenu, ModelVerb
-from app.ui.model_rows import CardRole
+from app.ui.model_rows import ALL, FITTING, UNUSED, CardRole, Surroundings
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import NoticePlace, Notices
+from app.ui.segments import Segments
+from app.ui.sidebar_parts import PlainSearch
 from app.ui.words import Plain, Words, wrapped
-from engine.contract import ModelFacts
+from engine.contract import Memory, ModelFacts
+from engine.library.fit import Room
+from engine.library.gpus import Gpu
 from engine.library.scan import Found
 
 _DETAIL_FROM = 820  # px: below, the panel leaves its room to the cards
+_SEARCH_FROM = 900
+_FILTERS = (ALL, FITTING, UNUSED)
 
 
 class ModelsPage(QWidget):
@@ -33,55 +43,86 @@ class ModelsPage(QWidget):
     load_requested = Signal(object)  # Path
     file_requested = Signal()
     folder_requested = Signal()
+    shown = Signal()
 
     def __init__(self, look: Look, shelf: ModelShelf, settings: SettingsFile) -> None:
         super().__init__()
         self.setObjectName("paper")
         self._look, self._shelf, self._settings = look, shelf, settings
         self._loaded: Path | None = None
-        self.view = CardView(look)
+        self._given_back = 0  # bytes that the loaded model holds
+        self._gpus: tuple[Gpu, ...] = ()
+        self._speeds: Mapping[Path, Speed] = {}
+        self._bandwidth = 0.0
+        self.view = CardView(look, shelf.notes.of)
+        self._disk = DiskBar(look, shelf)
+        self.search = PlainSearch(look, "models-search")
+        options = {which: partial(look.language.text, f"models-{which}") for which in _FILTERS}
+        self.filters = Segments(look, "models-filter", options)
+        self.filters.show_value(ALL)
         self.menu = ModelMenu(look, self)
         self.detail = ModelDetail(look, self.menu)
         self._count = Plain("", "caption2")
         self._nothing = wrapped(Plain("", "body2"))
         self._below = QVBoxLayout()
         self._unreadable = QVBoxLayout()
-        self._scan_again = Button(look, "models-scan", "quiet", icon="arrows-clockwise")
-        self._file = Button(look, "model-file")
-        self._folder = Button(look, "model-folder")
+        self._add = AddButton(look)
         self._notice_place = NoticePlace()
         self._lay_out()
         self._connect()
         look.follow(self._on_look_changed)
 
-    def show_loaded(self, path: Path | None) -> None:
-        """Mark the loaded model's card."""
+    def show_loaded(self, path: Path | None, memory: Memory | None = None) -> None:
+        """Mark the loaded model's card, whose memory another one would have."""
         self._loaded = path
+        self._given_back = memory.weights + memory.cache + memory.workspace if memory else 0
         self.view.cards.show_loaded(path)
+        self.refresh()
         self._on_picked(self.view.currentIndex().data(CardRole.FACTS))
+
+    def show_gpus(self, gpus: tuple[Gpu, ...]) -> None:
+        """Say what GPUs there are, and what of them is free now."""
+        self._gpus = gpus
+        self.refresh()
+
+    def show_speeds(self, speeds: Mapping[Path, Speed], bandwidth: float) -> None:
+        """Say how fast models were measured here, and what the memory delivers a second."""
+        self._speeds, self._bandwidth = speeds, bandwidth
+        self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look at the memory and the folders anew: both change outside."""
         super().showEvent(event)
         self.refresh()
+        self.shown.emit()
         QTimer.singleShot(0, self, self._shelf.scan)
 
     def take_focus(self) -> None:
         """Put the focus on the cards; where there are none, on the way to a file."""
-        target = self.view if self._shelf.models else self._file
+        target = self.view if self._shelf.models else self._add
         target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refresh(self) -> None:
         """Say what would fit now."""
         settings = self._settings.settings
-        free = read_computer().free
-        self.view.cards.show_computer(free, settings.context, settings.cache_bits)
-        self.detail.show_computer(free, settings.context, settings.cache_bits)
+        gpus = sum(gpu.free for gpu in self._gpus)
+        around = Surroundings(
+            Room(read_computer().free, gpus, self._given_back),
+            settings.context,
+            settings.cache_bits,
+            self._speeds,
+            self._bandwidth,
+        )
+        self.view.cards.show_surroundings(around)
+        self.detail.show_surroundings(around, self._gpus)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the panel out where there is no room for it."""
         super().resizeEvent(event)
         self._place_detail()
+        wide = self.width() >= _SEARCH_FROM
+        self.search.setFixedWidth(200 if wide else 120)
+        self._count.setVisible(wide)
 
     def hold(self, notices: Notices) -> None:
         """Show the notices at the foot, as long as this page is open."""
@@ -104,6 +145,7 @@ class ModelsPage(QWidget):
         column = QVBoxLayout(inside)
         column.setContentsMargins(24, 20, 12, 24)  # the cards bring their own gap
         column.setSpacing(0)
+        column.addWidget(self._disk)
         column.addWidget(self._nothing)
         column.addWidget(self.view)
         self._below.setContentsMargins(0, 8, 12, 12)
@@ -122,7 +164,7 @@ class ModelsPage(QWidget):
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
-        page.addWidget(Header(title, self._scan_again, self._folder, self._file))
+        page.addWidget(Header(title, self.search, self.filters, self._add))
         page.addLayout(below, 1)
         page.addWidget(self._notice_place)
 
@@ -138,27 +180,29 @@ class ModelsPage(QWidget):
         )
         self.detail.load_requested.connect(self.load_requested)
         self.detail.context_chosen.connect(self._on_context_chosen)
-        self._file.clicked.connect(self.file_requested)
-        self._folder.clicked.connect(self.folder_requested)
-        self._scan_again.clicked.connect(self._shelf.scan)
+        self._add.file_requested.connect(self.file_requested)
+        self._add.folder_requested.connect(self.folder_requested)
+        self._add.scan_requested.connect(self._shelf.scan)
+        self.search.textChanged.connect(self._on_filter_changed)
+        self.filters.chosen.connect(self._on_filter_changed)
         self._shelf.changed.connect(self._on_shelf_changed)
 
     @Slot()
     def _on_shelf_changed(self) -> None:
         current = self.view.currentIndex().data(CardRole.FACTS)
         if self.view.cards.rowCount() == 0 or not self._shelf.is_scanning:
-            self.view.cards.show_models(self._shelf.models)
+            self.view.cards.show_models(self._shelf.models, self._shelf.found)
             path = current.path if isinstance(current, ModelFacts) else self._loaded
             self.view.choose(path)
-        self._scan_again.setEnabled(not self._shelf.is_scanning)
         self._on_look_changed()
 
     @Slot()
     def _on_look_changed(self) -> None:
         text, count = self._look.language.text, len(self._shelf.models)
         self._count.setText(text("models-count", count=count))
-        self._nothing.setVisible(count == 0)
-        self._nothing.setText(text("models-scanning" if self._shelf.is_scanning else "models-none"))
+        self._nothing.setVisible(self.view.cards.rowCount() == 0)
+        none = "models-scanning" if self._shelf.is_scanning else "models-none"
+        self._nothing.setText(text("models-no-match" if count else none))
         self._show_unreadable(self._shelf.unreadable)
         self._place_detail()
 
@@ -182,7 +226,14 @@ class ModelsPage(QWidget):
     @Slot(object)
     def _on_picked(self, facts: object) -> None:
         if isinstance(facts, ModelFacts):
-            self.detail.show_model(facts, loaded=facts.path == self._loaded)
+            found = next((f for f in self._shelf.found if f.path == facts.path), None)
+            self.detail.show_model(facts, loaded=facts.path == self._loaded, found=found)
+
+    @Slot()
+    def _on_filter_changed(self) -> None:
+        self.view.cards.show_only(self.search.text(), self.filters.value)
+        self.view.choose(self._loaded)
+        self._on_look_changed()
 
     def _ask_to_load(self, facts: ModelFacts) -> None:
         self.load_requested.emit(facts.path)

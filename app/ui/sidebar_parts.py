@@ -12,6 +12,33 @@ from app.ui.status_items import StatusIcon
 from app.ui.words import Plain
 
 
+class PlainSearch(QLineEdit):
+    """A field that finds in what is shown beside it; Escape empties it."""
+
+    def __init__(self, look: Look, text_id: str) -> None:
+        super().__init__()
+        self._look, self._id = look, text_id
+        self.setProperty("kind", "soft")
+        icon = StatusIcon(look, "magnifying-glass", "ink2", 16)
+        icon.setParent(self)
+        icon.move(11, 8)
+        self.setTextMargins(24, 0, 4, 0)
+        look.follow(self._on_look_changed)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Empty the field on Escape."""
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        text = self._look.language.text(self._id)
+        self.setPlaceholderText(text)
+        self.setAccessibleName(text)
+
+
 class SearchField(QLineEdit):
     """The field above the chats; Escape empties it, Down and Enter go on to the list."""
 

@@ -57,7 +57,7 @@ def gguf_facts(path: Path) -> ModelFacts:
         license=str(license_ or ""),
         publisher=str(publisher or ""),
         languages=_texts(metadata.get("general.languages")),
-        weight_bytes=round(sum(prod(t.shape) * (t.type.held_bits or 16) for t in tensors) / 8),
+        weight_bytes=round(sum(prod(t.shape) * _held_bits(t) for t in tensors) / 8),
     )
 
 
@@ -108,6 +108,15 @@ class _Values:
 
     def _invalid(self, key: str) -> EngineError:
         return EngineError(FaultKind.CONFIG_INVALID, path=str(self.path), detail=key)
+
+
+# What is read as 8 bits and fits in fewer: the CPU kernels keep the narrowest record.
+_NARROWER = {"Q5_0": 5.5, "Q6_K": 7.0}
+
+
+def _held_bits(tensor: TensorInfo) -> float:
+    """Bits that a value takes in memory, scales included; 16 for types that are not read."""
+    return _NARROWER.get(tensor.type.name, tensor.type.held_bits or 16)
 
 
 def _support(architecture: str, experts: int, tensors: Sequence[TensorInfo]) -> Support:

@@ -89,7 +89,7 @@ class Computer:
 
 def other_sources(computer: Computer | None = None) -> tuple[Source, ...]:
     """The folders of other programs that are there, each once."""
-    computer = computer or Computer()
+    computer = computer or Computer(Path.home())
     places = {
         SourceKind.LM_STUDIO: _lm_studio(computer),
         SourceKind.OLLAMA: _ollama(computer),

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-WORD, WRITTEN, MARGIN = " stone", 64, 96
+WORD, WRITTEN, MARGIN = " the", 64, 96
 CONTEXTS = (2048, 8192)
 
 

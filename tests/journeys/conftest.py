@@ -31,6 +31,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints"))
 
 
+@pytest.fixture(autouse=True)
+def other_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without Ollama, LM Studio and the others, whatever this computer has."""
+    home = tmp_path / "another home"
+    home.mkdir()
+    monkeypatch.setattr(Path, "home", lambda: home)
+    for name in ("OLLAMA_MODELS", "HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    return home
+
+
 @pytest.fixture
 def shelf(starter_model: Path) -> Path:
     """The home's model folder, the starter model in it as a hard link or a copy."""

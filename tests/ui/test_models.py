@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,14 +18,17 @@ from app.store.settings import SettingsFile
 from app.ui.background import InlineBackground, ThreadBackground
 from app.ui.look import Look
 from app.ui.model_menu import ModelVerb
-from app.ui.model_rows import CardRole
+from app.ui.model_rows import FITTING, UNUSED, CardRole
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf, ModelSources
 from app.ui.model_words import Fit, bits, fit, parameters, thousands
 from app.ui.models_page import ModelsPage
-from engine.contract import EngineError, Fault, FaultKind
+from engine.contract import EngineError, Fault, FaultKind, Memory, Support
+from engine.library.fit import Place
+from engine.library.gpus import Gpu, Holder
 from engine.library.scan import Found
 from engine.library.sources import Source, SourceKind
 from tests.doubles.scripts import model_facts
+from tests.store.test_benchmarks import SPEED
 
 SMALL = replace(model_facts(Path("/m/small.gguf")), name="Small")
 LARGE = replace(
@@ -146,9 +150,8 @@ def test_cards_know_what_fits_and_which_is_loaded(page: ModelsPage) -> None:
     cards = page.view.cards
     small, large = cards.index_of(SMALL.path), cards.index_of(LARGE.path)
     assert (small.data(CardRole.LOADED), large.data(CardRole.LOADED)) == (True, False)
-    free = int(large.data(CardRole.FREE))
-    assert free > 0
-    assert fit(int(large.data(CardRole.NEEDED)), free) is Fit.TOO_BIG
+    assert small.data(CardRole.FIT).free > 0
+    assert large.data(CardRole.FIT).place is Place.NOWHERE
 
 
 def test_enter_loads_the_chosen_card(page: ModelsPage, qtbot: QtBot) -> None:
@@ -207,7 +210,7 @@ def test_the_dots_of_a_card_open_its_menu(page: ModelsPage) -> None:
     QTest.mouseClick(
         view.viewport(), Qt.MouseButton.LeftButton, pos=view._delegate.dots(cell).center()
     )
-    (menu,) = page.findChildren(QMenu)
+    (menu,) = (each for each in page.findChildren(QMenu) if each.isVisible())
     assert [action.text() for action in menu.actions()] == ["Chat with it", "Open the folder"]
     menu.close()
 
@@ -236,3 +239,76 @@ def test_other_programs_folders_are_looked_into_unless_switched_off(
     shelf.switch_source(SourceKind.OLLAMA, on=True)
     own, added = Source(SourceKind.OWN, Path("/m")), Source(SourceKind.ADDED, Path("/added"))
     assert asked == [[own, theirs, added], [own, added], [own, theirs, added]]
+
+
+def names(page: ModelsPage) -> list[str]:
+    cards = page.view.cards
+    return [cards.index(row).data(CardRole.FACTS).name for row in range(cards.rowCount())]
+
+
+def test_search_and_filters_choose_the_cards(page: ModelsPage) -> None:
+    assert names(page) == ["Large", "Small"]
+    page.search.setText("sma")
+    assert names(page) == ["Small"]
+    page.search.setText("nothing like it")
+    assert names(page) == []
+    assert page._nothing.text() == "No model is like that."
+    page.search.clear()
+    page.filters._buttons[FITTING].click()
+    assert names(page) == ["Small"]
+    page._shelf.notes.change(SMALL.path, last_used=int(time.time()))
+    page.filters._buttons[UNUSED].click()
+    assert names(page) == ["Large"]
+
+
+def test_a_pinned_model_stands_first_and_a_renamed_one_under_its_name(page: ModelsPage) -> None:
+    page._shelf.notes.change(SMALL.path, pinned=True, name="Mine 小")
+    page._shelf.changed.emit()
+    assert names(page) == ["Mine 小", "Large"]
+
+
+def test_what_a_model_was_measured_at_is_told_before_what_is_expected(page: ModelsPage) -> None:
+    page.show_speeds({}, 30e9)
+    small = page.view.cards.index_of(SMALL.path)
+    speed, measured = small.data(CardRole.SPEED)
+    assert (speed, measured) == (pytest.approx(0.85 * 30e9 / SMALL.size_bytes), False)
+    page.show_speeds({SMALL.path: SPEED}, 30e9)
+    assert small.data(CardRole.SPEED) == (SPEED.decode, True)
+
+
+def test_D15_what_cannot_be_run_says_why_and_gives_no_estimate(page: ModelsPage) -> None:
+    novel = replace(
+        SMALL, architecture="novel", support=Support.UNSUPPORTED, layers=0, cache_bytes_per_token=0
+    )
+    page.detail.show_model(novel, loaded=False)
+    assert page.detail._support.text() == "Its architecture, novel, is not known here."
+    assert [label.text() for label in page.detail._amounts] == ["–"] * 4
+    assert not page.detail._load.isEnabled()
+
+
+def test_D14_what_is_free_of_a_gpu_is_said_and_by_whom_the_rest_is_held(page: ModelsPage) -> None:
+    page.view.choose(SMALL.path)
+    held = Holder(1, "python3", 20 * 10**9)
+    page.show_gpus((Gpu("NVIDIA RTX 4090", 24 * 10**9, 2 * 10**9, (held,)),))
+    said = page.detail._gpu.text()
+    assert said == "NVIDIA RTX 4090: 2.0 of 24.0 GB free. In use by python3 20.0 GB."
+    assert page.view.cards.index_of(SMALL.path).data(CardRole.FIT).place is Place.GPU
+    assert page.view.cards.index_of(LARGE.path).data(CardRole.FIT).place is Place.NOWHERE
+
+
+def test_the_memory_of_the_loaded_model_counts_as_free(page: ModelsPage) -> None:
+    page.show_loaded(None)
+    small = page.view.cards.index_of(SMALL.path)
+    before = small.data(CardRole.FIT).free
+    page.show_loaded(LARGE.path, Memory(10**12, 0, 0, 0))
+    assert small.data(CardRole.FIT).free > before + 9 * 10**11
+
+
+def test_the_disk_is_told_by_whose_models_lie_there(page: ModelsPage) -> None:
+    page._shelf._found = (
+        Found(SMALL.path, SMALL, source=SourceKind.OLLAMA),
+        Found(LARGE.path, LARGE, source=SourceKind.OWN),
+    )
+    page._shelf.changed.emit()
+    sizes = {SourceKind.OWN: LARGE.size_bytes, SourceKind.OLLAMA: SMALL.size_bytes}
+    assert page._disk.sizes() == sizes

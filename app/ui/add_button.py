@@ -1,0 +1,34 @@
+"""The button that adds a model, and its menu of ways to do that."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtWidgets import QMenu
+
+from app.ui.buttons import Button
+from app.ui.look import Look
+
+
+class AddButton(Button):
+    """Opens a menu: a file, a folder, look again."""
+
+    file_requested = Signal()
+    folder_requested = Signal()
+    scan_requested = Signal()
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, "model-add", "main", icon="plus")
+        self._menu = QMenu(self)
+        self.clicked.connect(self._open)
+
+    @Slot()
+    def _open(self) -> None:
+        text, icon = self._look.language.text, self._look.theme.icon
+        self._menu.clear()
+        for text_id, name, wanted in (
+            ("model-file", "file", self.file_requested),
+            ("model-folder", "folder-simple", self.folder_requested),
+            ("models-scan", "arrows-clockwise", self.scan_requested),
+        ):
+            self._menu.addAction(icon(name), text(text_id)).triggered.connect(wanted)
+        self._menu.popup(self.mapToGlobal(QPoint(0, self.height() + 4)))

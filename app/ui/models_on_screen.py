@@ -1,0 +1,233 @@
+"""What is done with the models of the page: pinned, renamed, verified, removed, watched."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Slot
+from PySide6.QtWidgets import QInputDialog, QMessageBox
+
+from app.chat.model_session import ModelPhase, ModelSession, ModelState
+from app.language import Language
+from app.store.benchmarks import Benchmarks
+from app.ui.background import Background
+from app.ui.deeds import Deeds
+from app.ui.faults import FaultText
+from app.ui.main_window import MainWindow
+from app.ui.model_menu import ModelVerb
+from app.ui.model_shelf import ModelShelf
+from app.ui.models_page import ModelsPage
+from app.ui.notices import Announcement, Tone
+from engine.contract import Fault, ModelFacts
+from engine.library.gpus import Gpu, read_gpus
+from engine.library.removal import is_ours, remove_model
+from engine.library.sources import SourceKind
+from engine.library.verify import Verdict, Verified, verify
+
+_SETTLED_MS = 1500  # a folder that changed is looked at when it has been quiet this long
+_WATCHED = 200  # folders at most: the system's own limit is far higher
+_SAID_MS = 12_000
+
+
+@dataclass(frozen=True, slots=True)
+class ModelThings:
+    """What the verbs act on."""
+
+    shelf: ModelShelf
+    benchmarks: Benchmarks
+    model: ModelSession
+    background: Background
+
+
+class ModelsOnScreen(QObject):
+    """Offers the verbs of a model, and keeps the page's list true."""
+
+    def __init__(self, things: ModelThings, window: MainWindow, deeds: Deeds) -> None:
+        super().__init__(window)
+        self._shelf, self._benchmarks = things.shelf, things.benchmarks
+        self._model, self._background = things.model, things.background
+        self._window, self._deeds = window, deeds
+        self._stop_verifying = False
+        self._to_remove: ModelFacts | None = None  # as soon as its memory is freed
+        self._watcher = QFileSystemWatcher(self)
+        self._settled = QTimer(self)
+        self._settled.setSingleShot(True)
+        self._settled.setInterval(_SETTLED_MS)
+        self._settled.timeout.connect(self._shelf.scan)
+        self._watcher.directoryChanged.connect(self._settled.start)
+        self._shelf.changed.connect(self._on_shelf_changed)
+        self._model.state_changed.connect(self._on_state_changed)
+        window.parts.models_built.connect(self._on_built)
+
+    def close(self) -> None:
+        """Let a verification end soon, and watch no more."""
+        self._stop_verifying = True
+        if self._watcher.directories():
+            self._watcher.removePaths(self._watcher.directories())
+
+    # --- the page -----------------------------------------------------------------------------
+
+    @Slot(object)
+    def _on_built(self, page: ModelsPage) -> None:
+        notes = self._shelf.notes
+        page.menu.offer(
+            ModelVerb(
+                "model-pin",
+                "push-pin",
+                self._pin,
+                is_checked=lambda facts: notes.of(facts.path).pinned,
+            ),
+            ModelVerb("model-rename", "pencil-simple", self._ask_name),
+            ModelVerb("model-verify", "seal-check", self._verify),
+            ModelVerb("model-remove", "trash", self._ask_to_remove, self._is_ours, deletes=True),
+            ModelVerb("model-whose", "info", self._say_whose, lambda f: not self._is_ours(f)),
+        )
+        page.shown.connect(self._on_page_shown)
+        self._show_speeds(page)
+
+    @Slot()
+    def _on_page_shown(self) -> None:
+        """Ask the driver for GPUs and the benchmark for speeds: both change outside."""
+        page = self._window.parts.models
+        self._show_speeds(page)
+
+        def known(gpus: tuple[Gpu, ...]) -> None:
+            page.show_gpus(gpus)
+
+        self._background.run(read_gpus, known, lambda _: None)
+
+    def _show_speeds(self, page: ModelsPage) -> None:
+        speeds = self._benchmarks.speeds()
+        newest = max(speeds, key=lambda speed: speed.measured_at, default=None)
+        fastest = {Path(speed.path): speed for speed in reversed(speeds)}
+        page.show_speeds(fastest, newest.bandwidth if newest else 0.0)
+
+    @Slot()
+    def _on_shelf_changed(self) -> None:
+        """Watch the folders that models lie in, and our own."""
+        if self._shelf.is_scanning:
+            return
+        folders = [*self._shelf.folders, *(found.path.parent for found in self._shelf.found)]
+        wanted = [str(f) for f in dict.fromkeys(folders) if f.is_absolute()][:_WATCHED]
+        watched = set(self._watcher.directories())
+        gone = sorted(watched - set(wanted))
+        if gone:
+            self._watcher.removePaths(gone)
+        new = [folder for folder in wanted if folder not in watched and Path(folder).is_dir()]
+        if new:
+            self._watcher.addPaths(new)
+
+    @Slot(object)
+    def _on_state_changed(self, state: ModelState) -> None:
+        if state.phase is ModelPhase.READY and state.path is not None:
+            self._shelf.notes.change(state.path, last_used=int(time.time()))
+        if state.phase is ModelPhase.NONE and self._to_remove is not None:
+            facts, self._to_remove = self._to_remove, None
+            self._remove(facts)
+
+    # --- verbs --------------------------------------------------------------------------------
+
+    def _is_ours(self, facts: ModelFacts) -> bool:
+        return is_ours(facts.path, self._shelf.folders[0])
+
+    def _pin(self, facts: ModelFacts) -> None:
+        notes = self._shelf.notes
+        notes.change(facts.path, pinned=not notes.of(facts.path).pinned)
+        self._shelf.changed.emit()
+
+    def _ask_name(self, facts: ModelFacts) -> None:
+        text = self._window.look.language.text
+        dialog = QInputDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(text("model-rename"))
+        dialog.setLabelText(text("model-rename-about"))
+        dialog.setTextValue(facts.name)
+        dialog.setOkButtonText(text("model-rename-keep"))
+        dialog.setCancelButtonText(text("cancel"))
+        dialog.textValueSelected.connect(lambda name: self.rename(facts.path, name))
+        dialog.open()
+
+    def rename(self, path: Path, name: str) -> None:
+        """Show a model under another name; an empty one is that of its file again."""
+        self._shelf.notes.change(path, name=" ".join(name.split())[:200])
+        self._shelf.changed.emit()
+
+    def _verify(self, facts: ModelFacts) -> None:
+        self._stop_verifying = False
+        earlier = self._shelf.notes.of(facts.path).sha256
+        self._say("model-verifying", Tone.INFO, facts, lasts_ms=0)
+
+        def told(result: Verified | None) -> None:
+            if result is None:
+                self._deeds.dismiss("model-deed")
+                return
+            changed = result.verdict is Verdict.CHANGED
+            if not changed:
+                self._shelf.notes.change(facts.path, sha256=result.sha256)
+            tone = Tone.ERROR if changed else Tone.INFO
+            self._say(f"verified-{result.verdict.value}", tone, facts, lasts_ms=0)
+
+        self._background.run(
+            lambda: verify(facts.path, earlier, cancelled=lambda: self._stop_verifying),
+            told,
+            self._on_failed,
+        )
+
+    def _ask_to_remove(self, facts: ModelFacts) -> None:
+        language = self._window.look.language
+        question = QMessageBox(self._window)
+        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        question.setWindowTitle(language.text("model-remove"))
+        question.setText(language.text("model-remove-question", name=facts.name))
+        size = language.bytes_text(facts.size_bytes)
+        question.setInformativeText(language.text("model-remove-about", size=size))
+        remove = question.addButton(
+            language.text("model-remove-now"), QMessageBox.ButtonRole.DestructiveRole
+        )
+        keep = question.addButton(language.text("cancel"), QMessageBox.ButtonRole.RejectRole)
+        question.setDefaultButton(keep)
+        question.setEscapeButton(keep)
+        remove.clicked.connect(lambda: self.remove(facts))
+        question.open()
+
+    def remove(self, facts: ModelFacts) -> None:
+        """Delete a model of our own folder; a loaded one is unloaded first."""
+        state = self._model.state
+        if state.path == facts.path and state.phase is not ModelPhase.NONE:
+            self._to_remove = facts
+            self._model.cancel()
+            self._model.unload()
+        else:
+            self._remove(facts)
+
+    def _remove(self, facts: ModelFacts) -> None:
+        own = self._shelf.folders[0]
+
+        def removed(freed: int) -> None:
+            self._shelf.notes.forget(facts.path)
+            self._shelf.scan()
+            size = self._window.look.language.bytes_text(freed)
+            self._say("model-removed", Tone.INFO, facts, size=size)
+
+        self._background.run(lambda: remove_model(facts.path, own), removed, self._on_failed)
+
+    def _say_whose(self, facts: ModelFacts) -> None:
+        found = next((f for f in self._shelf.found if f.path == facts.path), None)
+        kind = found.source if found else SourceKind.ADDED
+        own = kind in {SourceKind.ADDED, SourceKind.OWN}
+        whose = self._window.look.language.text(f"source-{kind.value}")
+        text_id = "model-not-ours-folder" if own else "model-not-ours"
+        self._say(text_id, Tone.INFO, facts, program=whose)
+
+    def _on_failed(self, fault: Fault) -> None:
+        self._deeds.announce_fault("model-deed", fault)
+
+    def _say(
+        self, text_id: str, tone: Tone, facts: ModelFacts, lasts_ms: int = _SAID_MS, **more: str
+    ) -> None:
+        def phrase(language: Language) -> FaultText:
+            return FaultText(facts.name, language.text(text_id, name=facts.name, **more))
+
+        self._deeds.announce(Announcement("model-deed", tone, phrase, lasts_ms=lasts_ms))

@@ -1,0 +1,99 @@
+"""What can be done with a model on its page: rename, pin, verify, remove."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtWidgets import QMessageBox
+
+from app.chat.model_session import ModelPhase
+from engine.contract import ModelFacts
+from tests.app.conftest import Program
+from tests.doubles.scripts import model_facts
+from tests.library.model_files import llama_gguf
+
+
+def model_of(program: Program, name: str) -> ModelFacts:
+    """A real small file on the shelf."""
+    path = program.shelves.add(name)
+    llama_gguf().write(path)
+    return replace(model_facts(path), name=name)
+
+
+def verbs(program: Program, facts: ModelFacts) -> list[str]:
+    assert program.running is not None
+    page = program.running.window.parts.models
+    return [verb.text_id for verb in page.menu.verbs(facts)]
+
+
+def notices(program: Program) -> list[str]:
+    assert program.running is not None
+    return list(program.running.window.notices._bars)
+
+
+def test_only_our_own_files_can_be_removed(program: Program, tmp_path: Path) -> None:
+    ours = model_of(program, "ours")
+    theirs = replace(ours, path=llama_gguf().write(tmp_path / "ollama" / "theirs.gguf"))
+    program.start()
+    assert "model-remove" in verbs(program, ours)
+    assert "model-whose" not in verbs(program, ours)
+    assert "model-remove" not in verbs(program, theirs)
+    assert "model-whose" in verbs(program, theirs)
+
+
+def test_removing_asks_first_and_deletes_the_file(program: Program) -> None:
+    facts = model_of(program, "ours")
+    running = program.start()
+    deeds = running.models_on_screen
+    deeds._ask_to_remove(facts)
+    (question,) = running.window.findChildren(QMessageBox)
+    assert question.text() == "Remove ours?"
+    assert "98 MB" in question.informativeText()
+    assert facts.path.exists()
+    next(each for each in question.buttons() if each.text() == "Remove").click()
+    program.qtbot.waitUntil(lambda: not facts.path.exists())
+
+
+def test_a_loaded_model_is_unloaded_before_it_is_removed(program: Program) -> None:
+    facts = model_of(program, "ours")
+    running = program.start(model=facts.path)
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.READY)
+    running.models_on_screen.remove(facts)
+    program.qtbot.waitUntil(lambda: not facts.path.exists())
+    assert running.model.state.phase is ModelPhase.NONE
+
+
+def test_a_new_name_is_shown_everywhere_and_kept(program: Program) -> None:
+    facts = model_of(program, "ours")
+    running = program.start()
+    running.models_on_screen.rename(facts.path, "  My  model ")
+    assert [each.name for each in running.shelf.models] == ["My model"]
+    program.end()
+    assert [each.name for each in program.start().shelf.models] == ["My model"]
+    assert program.running is not None
+    program.running.models_on_screen.rename(facts.path, "")
+    assert [each.name for each in program.running.shelf.models] == ["ours"]
+
+
+def test_verifying_notes_the_checksum_and_tells_a_change(program: Program) -> None:
+    facts = model_of(program, "ours")
+    running = program.start()
+    running.models_on_screen._verify(facts)
+    program.qtbot.waitUntil(lambda: running.notes.of(facts.path).sha256 != "")
+    noted = running.notes.of(facts.path).sha256
+    content = bytearray(facts.path.read_bytes())
+    content[-1] ^= 1
+    facts.path.write_bytes(content)
+    running.models_on_screen._verify(facts)
+    program.qtbot.waitUntil(lambda: "model-deed" in notices(program))
+    assert running.notes.of(facts.path).sha256 == noted
+
+
+def test_a_used_model_is_noted_and_a_new_file_is_noticed(program: Program) -> None:
+    facts = model_of(program, "ours")
+    running = program.start(model=facts.path)
+    program.qtbot.waitUntil(lambda: running.notes.of(facts.path).last_used > 0)
+    looked = len(program.shelves.looked_into)
+    llama_gguf().write(facts.path.parent / "new.gguf")
+    program.qtbot.waitUntil(lambda: len(program.shelves.looked_into) > looked, timeout=8000)
