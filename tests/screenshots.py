@@ -31,6 +31,7 @@ from engine.contract import (  # noqa: E402
     FaultKind,
 )
 from tests import (  # noqa: E402
+    scenes_accessibility,
     scenes_attachments,
     scenes_benchmark,
     scenes_found,
@@ -191,6 +192,7 @@ SCENES = {
         scenes_attachments.attachments_dark_zh, scenes_attachments.templates,
         scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
         scenes_found.found, scenes_server.server, scenes_models.library,
+        scenes_accessibility.keys, scenes_accessibility.largest,
     )
 }  # fmt: skip
 
