@@ -22,6 +22,9 @@ from engine.server.settings import ServerSettings, is_loopback
 HEALTH = "/health"
 """The one path that needs no key: it tells nothing but that the server runs."""
 
+_DROPPED = 4
+"""Times the longest body that is read away after it; then the connection is closed all the same."""
+
 
 class Guard:
     """Refuses requests in OpenAI's form, and bounds their bodies in size and time.
@@ -50,6 +53,9 @@ class Guard:
         try:
             self._check(headers, scope["path"], scope["method"])
         except ApiError as error:
+            if error.status == 413:
+                deadline = asyncio.get_running_loop().time() + self._settings.patience_s
+                await self._read_away(receive, deadline)
             response = JSONResponse(error.body(), error.status, error.headers())
             await response(scope, receive, send)
             return
@@ -96,6 +102,21 @@ class Guard:
             413, f"A request may have {limit:,} bytes at most.", "request_too_large", closes=True
         )
 
+    async def _read_away(self, receive: Receive, deadline: float) -> None:
+        """Drop some more of a body that is too long, so that its sender hears the answer.
+
+        Whoever still writes into a closed connection is told of a reset, and of nothing else.
+        """
+        dropped, more = 0, True
+        try:
+            async with asyncio.timeout_at(deadline):
+                while more and dropped <= _DROPPED * self._settings.body_bytes:
+                    message = await receive()
+                    dropped += len(message.get("body", b""))
+                    more = message.get("more_body", False)
+        except TimeoutError:
+            return
+
     def _bounded(self, receive: Receive) -> Receive:
         """The request's messages, as long as its body is neither too long nor too slow."""
         taken, is_whole = 0, False
@@ -115,6 +136,8 @@ class Guard:
             taken += len(message.get("body", b""))
             is_whole = not message.get("more_body", False)
             if taken > self._settings.body_bytes:
+                if not is_whole:
+                    await self._read_away(receive, deadline)
                 raise self._too_large()
             return message
 

@@ -63,10 +63,10 @@ def test_a_page_opened_by_its_shortcut_takes_the_focus(program: Program) -> None
     assert window.focusWidget() is window.parts.models.view
 
 
-def test_without_a_model_the_models_page_offers_a_file_first(program: Program) -> None:
+def test_without_a_model_the_models_page_offers_to_add_one_first(program: Program) -> None:
     window = program.start().window
     window.show_page("models")
-    assert window.focusWidget() is window.parts.models._file
+    assert window.focusWidget() is window.parts.models._add
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Escape])
