@@ -32,7 +32,7 @@ from engine.kernels.cpu.norms import norm_rows, residual
 from engine.kernels.cpu.packing import pack_float, pack_quantized
 from engine.kernels.cpu.processor import this_processor
 from engine.kernels.cpu.products import embed, gated, prepare, product
-from engine.kernels.cpu.program import run_program
+from engine.kernels.cpu.program import await_programs, begin_turn, run_program
 from engine.kernels.cpu.step_program import attention_scratch, score_figures, supported
 from engine.kernels.cpu.step_runner import CompiledStep, StepState
 from engine.kernels.cpu.tables import (
@@ -66,7 +66,7 @@ from engine.kernels.plan import DecoderPlan, MixturePlan, StepRunner
 from engine.weights import Weight
 
 STEP_OPERATIONS = (
-    run_program, pack_quantized, pack_float, multiply_quantized, multiply_float, embed, prepare,
+    run_program, begin_turn, await_programs, pack_quantized, pack_float, multiply_quantized, multiply_float, embed, prepare,
     product, gated, attend_queries, attend_cache, angles, place_heads, residual, finish_logits,
     draw_token,
 )  # fmt: skip

@@ -20,8 +20,10 @@ from engine.kernels.cpu.tables import (
     BARRIER_IF_SHARED,
     BARRIER_IF_WANTED_SHARED,
     JOB,
+    LAST_TURN,
     PRIVATE_ROWS,
     STEP,
+    TURN,
 )
 
 LINE = 128
@@ -44,9 +46,9 @@ def wait_for_all(
                 call0(yield_function)
 
 
-@operation
-def run_program(arguments: int, state: int, thread: int, threads: int) -> None:
-    """Run a program on this thread; the last barrier is the caller's to wait for."""
+@inner
+def run_instructions(arguments: int, state: int, thread: int, threads: int) -> None:
+    """Run a program on this thread, and wait at its end for the others."""
     job = carray(as_pointer(arguments), (1,), JOB)[0]
     step = carray(as_pointer(state), (1,), STEP)[0]
     program = numbers(job.program, job.instructions * 3)
@@ -63,3 +65,48 @@ def run_program(arguments: int, state: int, thread: int, threads: int) -> None:
     if threads > 1:
         phase = job.phase + job.instructions + 1
         wait_for_all(job.flags, thread, threads, phase, job.spins, job.yield_function)
+
+
+@operation
+def run_program(arguments: int, state: int, thread: int, threads: int) -> None:
+    """Run a ``JOB`` on this thread, beside the workers that take part."""
+    run_instructions(arguments, state, thread, threads)
+
+
+@operation
+def begin_turn(turn_at: int, turn: int) -> None:
+    """Let workers see that a job is there, after all that was written to it."""
+    store_release(turn_at, turn)
+
+
+@operation
+def await_programs(arguments: int, seen: int, worker: int, result: int) -> None:
+    """A worker's share of one program after the other, until there is none for a while.
+
+    A new program is noticed in less than a microsecond; a thread that sleeps takes a hundred.
+
+    Args:
+        arguments: a ``JOB``; while it has no turn for this worker, it may change at any time.
+        seen: the last turn that the worker has seen.
+        worker: its number, 1 or more.
+        result: address of an int64 for the last turn that it has seen now.
+    """
+    job = carray(as_pointer(arguments), (1,), JOB)[0]
+    turn_at, spins, yield_function = job.turn, job.spins, job.yield_function
+    idle = 0
+    while idle < job.idle_yields and seen != LAST_TURN:
+        count = 0
+        while load_acquire(turn_at) == seen and count < spins:
+            pause()
+            count += 1
+        turn = load_acquire(turn_at)
+        if turn == seen:
+            call0(yield_function)
+            idle += 1
+            continue
+        seen = turn
+        threads = turn % TURN
+        if turn != LAST_TURN and worker < threads:
+            run_instructions(arguments, job.state, worker, threads)
+            idle = 0
+    store_release(result, seen)

@@ -33,9 +33,15 @@ def _table(names: str) -> Any:
     return np.dtype([(name, np.int64) for name in names.split()])
 
 
-JOB = _table("program instructions flags phase spins yield_function")
-"""A program: ``instructions`` rows of (operation, arguments, barrier); the flags of the threads'
-barrier, its phase before the program, pauses before a waiting thread yields the processor."""
+JOB = _table("program instructions state flags phase turn spins idle_yields yield_function")
+"""A program: ``instructions`` rows of (operation, arguments, barrier), and its ``STEP``; the flags
+of the threads' barrier and its phase before the program; the address of the workers' ``TURN``;
+pauses before a waiting thread yields the processor, and how often a worker without work yields
+before it sleeps."""
+
+TURN, LAST_TURN = 1024, -1
+"""The word that starts workers: ``TURN`` more for every program, plus the number of threads that
+take part, so that a worker learns both at once; after the last turn workers end."""
 
 STEP = _table(
     "rows scratch scratch_step spans span_count ids positions wanted wanted_count logits "
