@@ -36,8 +36,10 @@ from app.store.benchmarks import Benchmarks
 from app.store.folders import benchmarks_path, data_folder, notes_path, settings_path
 from app.store.model_notes import ModelNotes
 from app.store.opening import open_store
+from app.store.secrets import Secrets
 from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
+from app.ui.add_model.on_screen import AddModelOnScreen
 from app.ui.announcer import Announcer
 from app.ui.attachments.files_on_screen import FilesOnScreen
 from app.ui.background import ThreadBackground
@@ -47,6 +49,7 @@ from app.ui.chat_deeds import ChatDeeds
 from app.ui.chats_on_screen import ChatsOnScreen
 from app.ui.clipboard import release_clipboard
 from app.ui.deeds import Deeds
+from app.ui.downloads.downloads import Downloads
 from app.ui.inspector_on_screen import InspectorOnScreen
 from app.ui.key_sheet import open_key_sheet
 from app.ui.keys import bind
@@ -169,6 +172,8 @@ class Application(QObject):
         sources = self._outside.sources or library_sources()
         self.shelf = ModelShelf(sources, self.settings, self.background, self, self.notes)
         self._closing.callback(self.shelf.close)
+        self.downloads = Downloads(sources.folder, self.settings, Secrets(), self.background, self)
+        self._closing.callback(self.downloads.close)
         self.benchmarking = Benchmarking(self.benchmarks, parent=self)
         self._closing.callback(self.benchmarking.close)
         self.serving = Serving(self.bridge, self.model, parent=self)
@@ -176,7 +181,7 @@ class Application(QObject):
 
     def _build_window(self) -> None:
         look, settings, shelf = self.look, self.settings, self.shelf
-        parts = Parts(look, settings, shelf, self.benchmarking, self.serving)
+        parts = Parts(look, settings, shelf, self.benchmarking, self.serving, self.downloads)
         self.window = MainWindow(look, settings, parts)
         self.deeds = Deeds(look, self.model, shelf, settings, self.window)
         self.deeds.announce_in(self.window.notices)
@@ -218,6 +223,8 @@ class Application(QObject):
         self.model_on_screen = ModelOnScreen(
             self.model, self.shelf, self.chats, self.settings, self.window, self.deeds
         )
+        self.add_model_on_screen = AddModelOnScreen(self.downloads, self.window, self.deeds)
+        self._closing.callback(self.add_model_on_screen.close)
         field = self.window.parts.chat.box.field
         field.textChanged.connect(self.keep_loaded.wake)
         things = ModelThings(self.shelf, self.benchmarks, self.model, self.background)
@@ -264,6 +271,7 @@ class Application(QObject):
         self.chats_on_screen.begin()
         self.model_on_screen.begin(self._model_path, self._first_model)
         self.model_on_screen.read_computer()
+        self.downloads.begin()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

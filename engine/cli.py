@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 from engine.cli_bench import add_bench, bench
 from engine.cli_download import add_download, add_models, download, models
 from engine.cli_evaluate import add_evaluate, evaluate
+from engine.cli_machine import add_machine, machine
 from engine.cli_options import add_conversation, add_generation, add_model, model_path
 from engine.cli_quantize import add_quantize, quantize
 from engine.cli_serve import add_serve, serve
@@ -91,6 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     add_quantize(command("quantize", "make a smaller copy of a model", quantize))
     add_serve(command("serve", "answer other programs through OpenAI's interface", serve))
     add_download(command("download", "fetch a model into the model folder", download))
+    add_machine(command("machine", "what this computer is, memory speed measured", machine))
     add_models(command("models", "the models in the model folder", models))
     add_evaluate(command("evaluate", "how like its source a smaller copy is", evaluate))
     return parser

@@ -32,6 +32,7 @@ from engine.contract import (  # noqa: E402
 )
 from tests import (  # noqa: E402
     scenes_accessibility,
+    scenes_add_model,
     scenes_attachments,
     scenes_benchmark,
     scenes_found,
@@ -188,7 +189,7 @@ SCENES = {
     scene.__name__: scene
     for scene in (
         first_run, loading_and_empty, answering, chinese_dark, code_narrow, faults, pages, states,
-        scenes_benchmark.benchmark, scenes_attachments.attachments,
+        scenes_benchmark.benchmark, scenes_add_model.add_model, scenes_attachments.attachments,
         scenes_attachments.attachments_dark_zh, scenes_attachments.templates,
         scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
         scenes_found.found, scenes_server.server, scenes_models.library,

@@ -43,6 +43,8 @@ class Settings:
     thinking: str = "auto"
     model_titles: bool = True  # the model names chats, when nothing else is asked of it
     copies_kept: int = 3  # daily copies of the chats
+    hub_endpoint: str = ""  # a mirror of Hugging Face; empty is its own server
+    download_limit: int = 0  # kB a second of all downloads together; 0 is none
     system_prompt: str = ""  # for chats that have none of their own
     templates: tuple[str, ...] = ()  # prompts used again: the first line is the name
 

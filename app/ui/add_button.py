@@ -10,8 +10,9 @@ from app.ui.look import Look
 
 
 class AddButton(Button):
-    """Opens a menu: a file, a folder, look again."""
+    """Opens a menu: find and download one, a file, a folder, look again."""
 
+    search_requested = Signal()
     file_requested = Signal()
     folder_requested = Signal()
     scan_requested = Signal()
@@ -26,6 +27,7 @@ class AddButton(Button):
         text, icon = self._look.language.text, self._look.theme.icon
         self._menu.clear()
         for text_id, name, wanted in (
+            ("add-model", "magnifying-glass", self.search_requested),
             ("model-file", "file", self.file_requested),
             ("model-folder", "folder-simple", self.folder_requested),
             ("models-scan", "arrows-clockwise", self.scan_requested),

@@ -69,6 +69,10 @@ class Deeds(QObject):
         dialog.fileSelected.connect(self._on_path_chosen)
         dialog.open()
 
+    def rescan(self) -> None:
+        """Look for models again: one has come."""
+        self._shelf.scan()
+
     @Slot()
     def start_with_starter(self) -> None:
         """Load the starter model, fetched first where it is not there."""

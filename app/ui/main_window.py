@@ -19,13 +19,22 @@ from app.ui.tab_order import move_focus
 from app.ui.window_place import restore_place, saved_place
 
 if TYPE_CHECKING:
+    from app.ui.add_model.page import AddModelPage
     from app.ui.benchmark.page import BenchmarkPage
     from app.ui.models_page import ModelsPage
     from app.ui.server.page import ServerPage
     from app.ui.settings_page import SettingsPage
     from app.ui.welcome_page import WelcomePage
 
-    Page = ChatPage | ModelsPage | SettingsPage | BenchmarkPage | ServerPage | WelcomePage
+    Page = (
+        ChatPage
+        | ModelsPage
+        | SettingsPage
+        | BenchmarkPage
+        | ServerPage
+        | AddModelPage
+        | WelcomePage
+    )
 
 USUAL, SMALLEST = (1280, 832), (720, 560)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -77,7 +86,7 @@ class MainWindow(QWidget):
             covered.setVisible(name != "welcome")
         if name != "welcome":
             self.desk.pages.setCurrentWidget(page)
-            parts.sidebar.show_page(name)
+            parts.sidebar.show_page("models" if name == "add_model" else name)
             parts.sidebar.close_drawer()
         self.desk.place()
         self._focus_page(name)
@@ -100,12 +109,14 @@ class MainWindow(QWidget):
                 self.parts.benchmark.take_focus()
             case "server":
                 self.parts.server.take_focus()
+            case "add_model":
+                self.parts.add_model.take_focus()
             case "welcome":
                 self.parts.welcome.starter.start.setFocus(Qt.FocusReason.OtherFocusReason)
             case _:
                 self.focus_message()
 
-    def _built(self, name: str) -> Page:
+    def _built(self, name: str) -> Page:  # noqa: PLR0911 - a page each
         """Return a page by its name, built if need be."""
         match name:
             case "models":
@@ -116,6 +127,8 @@ class MainWindow(QWidget):
                 return self.parts.benchmark
             case "server":
                 return self.parts.server
+            case "add_model":
+                return self.parts.add_model
             case "welcome":
                 return self.parts.welcome
             case _:

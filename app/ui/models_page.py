@@ -41,6 +41,7 @@ class ModelsPage(QWidget):
     """Cards, the chosen one's panel, and the files that cannot be used with their reason."""
 
     load_requested = Signal(object)  # Path
+    add_requested = Signal()
     file_requested = Signal()
     folder_requested = Signal()
     shown = Signal()
@@ -180,6 +181,7 @@ class ModelsPage(QWidget):
         )
         self.detail.load_requested.connect(self.load_requested)
         self.detail.context_chosen.connect(self._on_context_chosen)
+        self._add.search_requested.connect(self.add_requested)
         self._add.file_requested.connect(self.file_requested)
         self._add.folder_requested.connect(self.folder_requested)
         self._add.scan_requested.connect(self._shelf.scan)

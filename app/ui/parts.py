@@ -13,12 +13,14 @@ from app.chat.benchmarking import Benchmarking
 from app.chat.serving import Serving
 from app.store.settings import SettingsFile
 from app.ui.chat_page import ChatPage
+from app.ui.downloads.downloads import Downloads
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.sidebar import Sidebar
 from app.ui.status_line import StatusLine
 
 if TYPE_CHECKING:
+    from app.ui.add_model.page import AddModelPage
     from app.ui.benchmark.page import BenchmarkPage
     from app.ui.inspector.panel import InspectorPanel
     from app.ui.models_page import ModelsPage
@@ -34,6 +36,7 @@ class Parts(QObject):
     settings_built = Signal(object)  # SettingsPage
     benchmark_built = Signal(object)  # BenchmarkPage
     server_built = Signal(object)  # ServerPage
+    add_model_built = Signal(object)  # AddModelPage
     welcome_built = Signal(object)  # WelcomePage
     inspector_built = Signal(object)  # InspectorPanel
 
@@ -44,10 +47,11 @@ class Parts(QObject):
         shelf: ModelShelf,
         benchmarking: Benchmarking,
         serving: Serving,
+        downloads: Downloads,
     ) -> None:
         super().__init__()
         self._look, self._settings, self._shelf = look, settings, shelf
-        self._benchmarking, self._serving = benchmarking, serving
+        self._benchmarking, self._serving, self._downloads = benchmarking, serving, downloads
         self.sidebar = Sidebar(look)
         self.chat = ChatPage(look)
         self.status = StatusLine(look)
@@ -56,6 +60,7 @@ class Parts(QObject):
         self.built_welcome: WelcomePage | None = None
         self.built_benchmark: BenchmarkPage | None = None
         self.built_server: ServerPage | None = None
+        self.built_add_model: AddModelPage | None = None
         self.built_inspector: InspectorPanel | None = None
 
     @property
@@ -97,6 +102,16 @@ class Parts(QObject):
             self.built_server = ServerPage(self._look, self._serving)
             self.server_built.emit(self.built_server)
         return self.built_server
+
+    @property
+    def add_model(self) -> AddModelPage:
+        """The page that brings a model, built now if it is not yet."""
+        if self.built_add_model is None:
+            from app.ui.add_model.page import AddModelPage  # noqa: PLC0415
+
+            self.built_add_model = AddModelPage(self._look, self._shelf, self._downloads)
+            self.add_model_built.emit(self.built_add_model)
+        return self.built_add_model
 
     @property
     def welcome(self) -> WelcomePage:

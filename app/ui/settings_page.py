@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.store.settings import SettingsFile
 from app.ui.choice_button import ChoiceButton, language_button, theme_button
+from app.ui.downloads.hub_rows import HubRows
 from app.ui.folder_rows import FolderRows, SourceRows
 from app.ui.form_controls import Slider, Switch
 from app.ui.header import Header
@@ -60,6 +61,7 @@ class SettingsPage(QWidget):
         threads = {"0": "threads-automatic", **{str(n): f"={n}" for n in (1, 2, 4, 6, 8, 12, 16)}}
         self.threads = ChoiceButton(look, "setting-threads", threads)
         self.keep_loaded = ChoiceButton(look, "setting-keep", _RESTS)
+        self.hubs = HubRows(look, settings)
         self.history = HistorySection(look)
         self.instructions = QPlainTextEdit()
         self._typing = QTimer(self)
@@ -178,6 +180,7 @@ class SettingsPage(QWidget):
             SettingRow(self._look, "setting-sources", "setting-sources-about"),
             SourceRows(self._look, self._file, self._shelf),
             SettingRow(self._look, "setting-keep", "setting-keep-about", self.keep_loaded),
+            self.hubs,
         ]
         return Section(self._look, "section-models", rows)
 

@@ -34,7 +34,8 @@ print(1)
 QUESTION = "Why does ice float?"
 STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
-    "attached", "failed", "inspector", "models", "benchmark", "settings", "keys",
+    "attached", "failed", "inspector", "models", "add_model",
+    "benchmark", "settings", "keys",
 )  # fmt: skip
 
 
@@ -136,7 +137,7 @@ class Stage:
         QTest.qWait(300)
         show("inspector")
         program.inspector_on_screen.toggle()
-        for page in ("models", "benchmark", "settings"):
+        for page in ("models", "add_model", "benchmark", "settings"):
             program.window.show_page(page)
             show(page)
         open_key_sheet(program.look, program.window)

@@ -118,6 +118,12 @@ class Program:
 
 
 @pytest.fixture
+def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The child that measures this computer takes seconds and cores; here it is not started."""
+    monkeypatch.setattr("app.chat.child_job.ChildJob.start", lambda _: None)
+
+
+@pytest.fixture
 def shelves(tmp_path: Path) -> Shelves:
     return Shelves(tmp_path / "models")
 

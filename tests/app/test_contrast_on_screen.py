@@ -75,6 +75,7 @@ def running(program: Program) -> Application:
     return running
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize(("name", "strong"), [("light", False), ("dark", False), ("dark", True)])
 def test_every_text_on_the_screen_can_be_read(
     running: Application, name: str, strong: bool
@@ -85,7 +86,7 @@ def test_every_text_on_the_screen_can_be_read(
     running.inspector_on_screen.toggle()
     low: set[tuple[str, str, float]] = set()
     seen = 0
-    for page in ("chat", "models", "benchmark", "settings"):
+    for page in ("chat", "models", "add_model", "benchmark", "settings"):
         window.show_page(page)
         QTest.qWait(80)
         picture = picture_of(window)

@@ -12,7 +12,7 @@ from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
 
 ANSWER = "## A heading\n\nWords.\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
-PAGES = ("models", "benchmark", "welcome", "settings", "chat")
+PAGES = ("models", "add_model", "benchmark", "welcome", "settings", "chat")
 
 
 def look_through(running: Application, size: tuple[int, int]) -> set[str]:
@@ -38,6 +38,7 @@ def look_through(running: Application, size: tuple[int, int]) -> set[str]:
     return found
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("scale", [0.8, 1.6])
 @pytest.mark.parametrize("code", ["en", "zh_CN"])
 def test_no_text_is_cut_off_or_lies_over_another(program: Program, code: str, scale: float) -> None:

@@ -33,7 +33,7 @@ CODE = "Look:\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
 
 
 @pytest.fixture
-def busy(program: Program) -> Application:
+def busy(program: Program, unmeasured: None) -> Application:
     """A window that shows every page, a thought, code, a table, a fault, notices, a queue."""
     replies = [
         Reply(CODE, pieces=((Channel.REASONING, "hm"),)),
@@ -50,7 +50,7 @@ def busy(program: Program) -> Application:
     assert session.path()[-1].state is TurnState.FAILED
     window.window.parts.chat.box.queue.show_messages((Outgoing("waiting"),))
     window.deeds.announce_fault("a", Fault(FaultKind.NO_MODEL))
-    for page in ("models", "settings", "welcome", "chat"):
+    for page in ("models", "add_model", "settings", "welcome", "chat"):
         window.window.show_page(page)
         program.qtbot.wait(10)
     window.window.activateWindow()
@@ -92,7 +92,7 @@ def test_no_english_is_left_after_the_switch_to_chinese(busy: Application) -> No
     }
     language.use("zh_CN")
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    same = {language.text("app-name"), "English", "Ollama", "LM Studio"}
+    same = {language.text("app-name"), "English", "Ollama", "LM Studio", "Hugging Face"}
     left = [
         f"{type(w).__name__}: {shown}"
         for w in busy.window.findChildren(QWidget)

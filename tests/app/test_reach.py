@@ -24,7 +24,8 @@ def tabbed(running: Application, key: Qt.Key) -> list[QWidget]:
     return seen
 
 
-@pytest.mark.parametrize("page", ["welcome", "models", "benchmark", "settings"])
+@pytest.mark.usefixtures("unmeasured")
+@pytest.mark.parametrize("page", ["welcome", "models", "add_model", "benchmark", "settings"])
 def test_the_keyboard_reaches_everything_on_every_page(program: Program, page: str) -> None:
     running = program.start_ready()
     running.window.show_page(page)
@@ -44,7 +45,10 @@ def test_the_keyboard_reaches_everything_on_every_page(program: Program, page: s
     assert len(seen) > 3
 
 
-@pytest.mark.parametrize("page", ["welcome", "models", "benchmark", "settings", "chat"])
+@pytest.mark.usefixtures("unmeasured")
+@pytest.mark.parametrize(
+    "page", ["welcome", "models", "add_model", "benchmark", "settings", "chat"]
+)
 def test_every_control_that_is_pressed_can_have_the_focus(program: Program, page: str) -> None:
     """Only what a list, an open row or another key does as well may be for the mouse alone."""
     running = program.start_ready()

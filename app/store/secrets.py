@@ -1,0 +1,46 @@
+"""Tokens of model hubs: in the system's keyring, or where there is none in memory for this run."""
+
+from __future__ import annotations
+
+import threading
+
+import keyring
+from keyring.errors import KeyringError
+
+_SERVICE = "Inkstone"
+
+
+class Secrets:
+    """One secret per account; safe on every thread, and too slow for the window's."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: dict[str, str] = {}
+
+    def read(self, account: str) -> str:
+        """The secret of an account, "" where there is none."""
+        with self._lock:
+            if account in self._held:
+                return self._held[account]
+        try:
+            return keyring.get_password(_SERVICE, account) or ""
+        except KeyringError:
+            return ""
+
+    def keep(self, account: str, secret: str) -> bool:
+        """Keep a secret, or forget it with ""; whether the keyring has it.
+
+        Where the system has no keyring it is held in memory until the program ends.
+        """
+        try:
+            if secret:
+                keyring.set_password(_SERVICE, account, secret)
+            elif keyring.get_password(_SERVICE, account) is not None:
+                keyring.delete_password(_SERVICE, account)
+        except KeyringError:
+            with self._lock:
+                self._held[account] = secret
+            return False
+        with self._lock:
+            self._held.pop(account, None)
+        return True

@@ -1,0 +1,116 @@
+"""Three models that suit this computer, each with what to expect of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.ui.buttons import Button
+from app.ui.look import Look
+from app.ui.model_words import Fit, fit
+from app.ui.settings_rows import rule
+from app.ui.words import Elided, Plain, Words, wrapped
+from engine.library.hubs.catalog import CatalogModel, Suggestion
+
+_SMALL, _LARGE = 2_500_000_000, 6_000_000_000  # parameters
+_FIT = {Fit.FITS: "fits", Fit.TIGHT: "fits-tight", Fit.TOO_BIG: "fits-not"}
+
+
+class SuggestionCard(QFrame):
+    """One of the three."""
+
+    wanted = Signal(object)  # CatalogModel
+
+    def __init__(self, look: Look, place_id: str, *, first: bool) -> None:
+        super().__init__()
+        self._look = look
+        self._model: CatalogModel | None = None
+        self._free, self._bandwidth = 0, 0.0
+        self.setObjectName("choice")
+        self.setProperty("first", first)
+        self._badge = Plain("", "badge-fits")
+        self._name, self._facts = Elided("", "name"), Plain("", "caption2")
+        self._speed = Plain("", "title")
+        self._about = wrapped(Plain("", "small2"))
+        self.fetch = Button(look, "", "main" if first else "", icon="download-simple")
+        self.fetch.clicked.connect(self._on_clicked)
+        head = QHBoxLayout()
+        head.addWidget(Words(look, place_id, "small-bold"), 1)
+        head.addWidget(self._badge)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 16, 18, 16)
+        column.setSpacing(6)
+        column.addLayout(head)
+        column.addWidget(self._name)
+        column.addWidget(self._facts)
+        column.addWidget(self._speed)
+        column.addWidget(rule())
+        column.addWidget(self._about, 1, Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self.fetch)
+        look.follow(self._on_look_changed)
+
+    def show_model(self, model: CatalogModel, free: int, bandwidth: float) -> None:
+        """Show a model and how it would run here."""
+        self._model, self._free, self._bandwidth = model, free, bandwidth
+        self._on_look_changed()
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.wanted.emit(self._model)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        model, language = self._model, self._look.language
+        if model is None:
+            return
+        how = fit(model.memory, self._free)
+        needed, free = language.gigabytes(model.memory), language.gigabytes(self._free)
+        self._badge.setText(language.text(_FIT[how], needed=needed, free=free))
+        self._badge.set_kind(f"badge-{how.value}")
+        self._name.setText(model.name)
+        size = language.bytes_text(model.size)
+        facts = language.text("model-facts", bits=model.bits, size=size)
+        self._facts.setText(f"{model.publisher} · {facts}")
+        speed = language.speed(model.speed(self._bandwidth)) if self._bandwidth else "–"
+        self._speed.setText(language.text("add-expected", speed=speed))
+        self._about.setText(language.text(f"add-about-{_class(model)}"))
+        said = language.text("add-download", size=size)
+        self.fetch.setText(f" {said}")
+        self.fetch.setAccessibleName(f"{said}: {model.name}")
+
+
+class SuggestionCards(QWidget):
+    """The three of them."""
+
+    wanted = Signal(object)  # CatalogModel
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.cards = (
+            SuggestionCard(look, "add-quick", first=False),
+            SuggestionCard(look, "add-middle", first=True),
+            SuggestionCard(look, "add-thorough", first=False),
+        )
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(12)
+        for card in self.cards:
+            card.wanted.connect(self.wanted)
+        self.place(3)
+
+    def place(self, columns: int) -> None:
+        """Stand in so many columns."""
+        for number, card in enumerate(self.cards):
+            self._grid.addWidget(card, number // columns, number % columns)
+
+    def show_suggestion(self, found: Suggestion, free: int, bandwidth: float) -> None:
+        """Show three models."""
+        models = (found.quick, found.middle, found.thorough)
+        for card, model in zip(self.cards, models, strict=True):
+            card.show_model(model, free, bandwidth)
+
+
+def _class(model: CatalogModel) -> str:
+    if model.parameters < _SMALL:
+        return "small"
+    return "large" if model.parameters > _LARGE else "medium"

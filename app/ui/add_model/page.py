@@ -1,0 +1,216 @@
+"""Add a model: from "this computer" to "it downloads" without a wrong turn.
+
+Nothing on this page waits for the network. What needs it says so, and happens on a click.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from app.ui.add_model.cards import SuggestionCards
+from app.ui.add_model.results import Results
+from app.ui.add_model.tiles import Machine, Tiles
+from app.ui.buttons import Button, Tool
+from app.ui.computer import Computer, read_computer
+from app.ui.downloads.downloads import Downloads
+from app.ui.downloads.list import DownloadList
+from app.ui.header import Header
+from app.ui.look import Look
+from app.ui.model_shelf import ModelShelf
+from app.ui.notices import NoticePlace, Notices
+from app.ui.segments import Segments
+from app.ui.words import Plain, Words, wrapped
+from engine.library.hubs.catalog import read_catalog, suggest
+from engine.library.hubs.hub import HUGGING_FACE, MODELSCOPE
+
+_PURPOSES = ("everyday", "languages", "programming")
+_WIDE = 900  # px of the page
+
+
+class AddModelPage(QWidget):
+    """The page; what is asked for comes as signals."""
+
+    back_requested = Signal()
+    file_requested = Signal()
+    folder_requested = Signal()
+    models_requested = Signal()
+    catalog_wanted = Signal(object)  # CatalogModel
+    choice_wanted = Signal(object, object)  # Repository, FileChoice
+    searched = Signal(str, str)  # hub, what was typed
+    files_wanted = Signal(object)  # HubModel
+
+    def __init__(self, look: Look, shelf: ModelShelf, downloads: Downloads) -> None:
+        super().__init__()
+        self.setObjectName("paper")
+        self._look, self._shelf = look, shelf
+        self._catalog = read_catalog()
+        self._computer, self._machine = Computer(0, 0), Machine()
+        self._purpose, self.hub = "languages", HUGGING_FACE
+        text = look.language.text
+        self.back = Tool(look, "arrow-left", "add-back")
+        self.tiles = Tiles(look, shelf.folders[0])
+        self.purposes = Segments(
+            look, "add-purpose", {p: partial(text, f"add-{p}") for p in _PURPOSES}
+        )
+        self.cards, self.results = SuggestionCards(look), Results(look)
+        self.field = QLineEdit()
+        self.search = Button(look, "add-search-go", icon="magnifying-glass")
+        self.hubs = Segments(
+            look, "add-hub",
+            {h: partial(text, f"add-{h}") for h in (HUGGING_FACE, MODELSCOPE)},
+        )  # fmt: skip
+        self.file, self.folder = Button(look, "model-file"), Button(look, "model-folder")
+        self.show_here = Button(look, "add-show-here", "link")
+        self.said = wrapped(Plain("", "small2"))
+        self._here = Plain("", "small2")
+        self.list = DownloadList(look, downloads)
+        self._notice_place = NoticePlace()
+        self.say("")
+        self._lay_out()
+        self._connect()
+        look.follow(self._on_look_changed)
+
+    @property
+    def free(self) -> int:
+        """Bytes of memory that a model could take."""
+        return self._computer.free
+
+    @property
+    def bandwidth(self) -> float:
+        """Bytes a second at which memory is read; 0 until it was measured."""
+        return self._machine.bandwidth
+
+    def show_machine(self, machine: Machine) -> None:
+        """Say what was measured, and suggest by it."""
+        self._machine = machine
+        self._on_look_changed()
+
+    def say(self, text: str) -> None:
+        """Say how the search goes."""
+        self.said.setText(text)
+        self.said.setVisible(bool(text))
+
+    def take_focus(self) -> None:
+        """Put the focus on what is suggested."""
+        self.cards.cards[1].fetch.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def hold(self, notices: Notices) -> None:
+        """Show the notices at the foot, as long as this page is open."""
+        self._notice_place.hold(notices)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look at the memory anew."""
+        super().showEvent(event)
+        self._computer = read_computer()
+        self._on_look_changed()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stand in fewer columns where it is narrow."""
+        super().resizeEvent(event)
+        width = self.width()
+        self.tiles.place(4 if width >= _WIDE else 2)
+        self.cards.place(3 if width >= _WIDE else 1)
+
+    # --- construction -------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        title = QWidget()
+        head = QHBoxLayout(title)
+        head.setContentsMargins(0, 0, 0, 0)
+        head.setSpacing(10)
+        head.addWidget(self.back)
+        head.addWidget(Words(self._look, "add-model", "title"), 1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(self._make_inside())
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(0)
+        page.addWidget(Header(title))
+        page.addWidget(scroll, 1)
+        page.addWidget(self._notice_place)
+
+    def _make_inside(self) -> QWidget:
+        inside = QWidget()
+        inside.setObjectName("paper")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(24, 20, 24, 24)
+        column.setSpacing(12)
+        column.addWidget(self.tiles)
+        column.addLayout(_line(self._here, self.show_here))
+        column.addWidget(wrapped(Words(self._look, "add-suggested", "title")))
+        column.addLayout(_line(self.purposes))
+        column.addWidget(self.cards)
+        column.addWidget(Words(self._look, "add-formula", "caption2"))
+        column.addSpacing(8)
+        column.addLayout(_line(Words(self._look, "add-search", "title"), self.hubs))
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.search)
+        column.addLayout(row)
+        column.addWidget(self.said)
+        column.addWidget(self.results)
+        column.addLayout(_line(self.file, self.folder))
+        column.addWidget(wrapped(Words(self._look, "add-network", "caption2")))
+        column.addWidget(self.list)
+        column.addStretch()
+        return inside
+
+    def _connect(self) -> None:
+        self.back.clicked.connect(self.back_requested)
+        self.file.clicked.connect(self.file_requested)
+        self.folder.clicked.connect(self.folder_requested)
+        self.show_here.clicked.connect(self.models_requested)
+        self.cards.wanted.connect(self.catalog_wanted)
+        self.results.wanted.connect(self.choice_wanted)
+        self.results.files_wanted.connect(self.files_wanted)
+        self.purposes.show_value(self._purpose)
+        self.purposes.chosen.connect(self._on_purpose_chosen)
+        self.hubs.show_value(self.hub)
+        self.hubs.chosen.connect(self._on_hub_chosen)
+        self.field.returnPressed.connect(self._on_search)
+        self.search.clicked.connect(self._on_search)
+        self._shelf.changed.connect(self._on_look_changed)
+
+    @Slot(str)
+    def _on_purpose_chosen(self, purpose: str) -> None:
+        self._purpose = purpose
+        self._on_look_changed()
+
+    @Slot(str)
+    def _on_hub_chosen(self, hub: str) -> None:
+        self.hub = hub
+
+    @Slot()
+    def _on_search(self) -> None:
+        if self.field.text().strip():
+            self.searched.emit(self.hub, self.field.text().strip())
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        text, count = self._look.language.text, len(self._shelf.models)
+        self.field.setPlaceholderText(text("add-search-hint"))
+        self.field.setAccessibleName(text("add-search"))
+        self._here.setText(text("add-here", count=count))
+        self._here.setVisible(count > 0)
+        self.show_here.setVisible(count > 0)
+        self.tiles.show_machine(self._computer, self._machine)
+        found = suggest(self._catalog, self._purpose, self.free, self.bandwidth)
+        self.cards.show_suggestion(found, self.free, self.bandwidth)
+
+
+def _line(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch()
+    return row

@@ -1,0 +1,1 @@
+"""Downloads in the window: the queue behind one object, and the list that shows it."""

@@ -1,0 +1,210 @@
+"""The download queue and the hubs for the window: nothing here waits on the window's thread.
+
+Opening the queue imports the HTTP library, so that happens on a background thread, and only when
+something is left from the last run or a person asks for a download or a search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.store.secrets import Secrets
+from app.store.settings import SettingsFile
+from app.ui.background import Background
+from engine.contract import Fault
+from engine.library.downloads.order import DownloadState, Order, Phase
+from engine.library.downloads.record import UNFINISHED
+
+if TYPE_CHECKING:
+    from engine.library.downloads.queue import DownloadQueue
+    from engine.library.hubs.choices import FileChoice
+    from engine.library.hubs.hub import HubModel, Repository
+    from engine.library.hubs.places import Places
+
+_EVERY_MS = 250
+_ACTIVE = {Phase.WAITING, Phase.RUNNING}
+_END_S = 3.0
+
+Files = tuple["Repository", tuple["FileChoice", ...]]
+
+
+class Downloads(QObject):
+    """Every download of the window.
+
+    Args:
+        folder: the model folder.
+        settings: the hub's server and the limit.
+        secrets: tokens.
+        background: where hubs are asked.
+    """
+
+    changed = Signal()
+    finished = Signal(object)  # DownloadState
+    failed = Signal(object)  # Fault: an order that could not be taken
+    _told = Signal()
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: SettingsFile,
+        secrets: Secrets,
+        background: Background,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._folder, self._settings, self._secrets = folder, settings, secrets
+        self._background = background
+        self._queue: DownloadQueue | None = None
+        self._opening = self._closed = False
+        self._waiting: list[Callable[[DownloadQueue], None]] = []
+        self._seen: dict[str, Phase] = {}
+        self._timer = QTimer(self)
+        self._timer.setInterval(_EVERY_MS)
+        self._timer.timeout.connect(self._look)
+        self._told.connect(self._look)
+
+    # --- what there is ------------------------------------------------------------------------
+
+    def states(self) -> list[DownloadState]:
+        """Every download, in order."""
+        return self._queue.states() if self._queue is not None else []
+
+    # --- verbs --------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Go on with what the last run left."""
+        if (self._folder / UNFINISHED / "queue.json").is_file():
+            self._do(lambda queue: queue.resume_all())
+
+    def add(self, order: Order) -> None:
+        """Fetch a model; a fault that forbids it comes with ``failed``."""
+        self._do(lambda queue: self._run(lambda: queue.add(order)))
+
+    def pause(self, key: str) -> None:
+        """Stop a download and keep what arrived."""
+        self._do(lambda queue: queue.pause(key))
+
+    def resume(self, key: str) -> None:
+        """Go on with a download."""
+        self._do(lambda queue: queue.resume(key))
+
+    def remove(self, key: str) -> None:
+        """Take a download out of the list."""
+        self._do(lambda queue: queue.remove(key))
+
+    def use_limit(self) -> None:
+        """Follow the setting of the limit."""
+        if self._queue is not None:
+            self._queue.limit.change(self._settings.settings.download_limit * 1000)
+
+    def keep_token(self, account: str, secret: str, then: Callable[[bool], None]) -> None:
+        """Keep a hub's token; tells whether the system's keyring has it."""
+        self._background.run(
+            lambda: self._secrets.keep(account, secret), then, lambda _: then(False)
+        )
+
+    def search(
+        self,
+        hub: str,
+        words: str,
+        then: Callable[[tuple[HubModel, ...]], None],
+        failed: Callable[[Fault], None],
+    ) -> None:
+        """Search a hub."""
+        places = self._places
+
+        def job() -> tuple[HubModel, ...]:
+            from engine.library.downloads.client import open_client  # noqa: PLC0415
+
+            with open_client() as client:
+                return places().open(client, hub).search(words)
+
+        self._background.run(job, then, failed)
+
+    def look(
+        self,
+        hub: str,
+        repository: str,
+        then: Callable[[Files], None],
+        failed: Callable[[Fault], None],
+    ) -> None:
+        """Ask for a repository's files and what can be made of them."""
+        places = self._places
+
+        def job() -> Files:
+            from engine.library.downloads.client import open_client  # noqa: PLC0415
+            from engine.library.hubs.choices import choices_in  # noqa: PLC0415
+
+            with open_client() as client:
+                found = places().open(client, hub).look(repository)
+            return found, choices_in(found)
+
+        self._background.run(job, then, failed)
+
+    def close(self) -> None:
+        """End the threads; the next run goes on."""
+        self._closed = True
+        self._timer.stop()
+        if self._queue is not None:
+            self._queue.close(_END_S)
+
+    # --- inside -------------------------------------------------------------------------------
+
+    def _places(self) -> Places:
+        from engine.library.hubs.hub import HUGGING_FACE  # noqa: PLC0415
+        from engine.library.hubs.places import Places  # noqa: PLC0415
+
+        return Places({HUGGING_FACE: self._settings.settings.hub_endpoint}, self._token)
+
+    def _token(self, account: str) -> str:
+        from engine.library.hubs.places import token_from_environment  # noqa: PLC0415
+
+        return self._secrets.read(account) or token_from_environment(account)
+
+    def _do(self, deed: Callable[[DownloadQueue], None]) -> None:
+        if self._queue is not None:
+            deed(self._queue)
+            return
+        self._waiting.append(deed)
+        if not self._opening:
+            self._opening = True
+            self._background.run(self._open, self._on_opened, self.failed.emit)
+
+    def _run(self, job: Callable[[], None]) -> None:
+        self._background.run(job, lambda _: None, self.failed.emit)
+
+    def _open(self) -> DownloadQueue:
+        from engine.library.downloads.client import open_client  # noqa: PLC0415
+        from engine.library.downloads.queue import DownloadQueue  # noqa: PLC0415
+
+        return DownloadQueue(self._folder, open_client, self._token, self._told.emit)
+
+    def _on_opened(self, queue: DownloadQueue) -> None:
+        self._queue = queue
+        if self._closed:
+            return
+        self._seen = {state.order.key: state.phase for state in queue.states()}
+        self.use_limit()
+        waiting, self._waiting = self._waiting, []
+        for deed in waiting:
+            deed(queue)
+
+    @Slot()
+    def _look(self) -> None:
+        """Tell what is new, and go on looking while something runs."""
+        if self._closed:
+            return
+        states = self.states()
+        if any(state.phase in _ACTIVE for state in states):
+            self._timer.start()
+        else:
+            self._timer.stop()
+        before, self._seen = self._seen, {state.order.key: state.phase for state in states}
+        self.changed.emit()
+        for state in states:
+            if state.phase is Phase.FINISHED and before.get(state.order.key) is not Phase.FINISHED:
+                self.finished.emit(state)

@@ -1,0 +1,115 @@
+"""The list of downloads: a row each with its bar, its figures, and what can be done."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.ui.buttons import Tool
+from app.ui.downloads.downloads import Downloads
+from app.ui.downloads.words import state_words
+from app.ui.look import Look
+from app.ui.meters import FillBar
+from app.ui.settings_rows import rule
+from app.ui.status_items import StatusIcon
+from app.ui.words import Elided, Words
+from engine.library.downloads.order import DownloadState, Phase
+
+_NAME, _BAR = 150, 120  # px
+_ICONS = {
+    Phase.WAITING: "clock", Phase.RUNNING: "arrow-down", Phase.PAUSED: "pause",
+    Phase.FAILED: "warning", Phase.FINISHED: "check",
+}  # fmt: skip
+
+
+class DownloadRow(QWidget):
+    """One download."""
+
+    def __init__(self, look: Look, downloads: Downloads, state: DownloadState) -> None:
+        super().__init__()
+        self._look, self.key = look, state.order.key
+        self._icons = {phase: StatusIcon(look, icon) for phase, icon in _ICONS.items()}
+        self._name = Elided(state.order.name, "small-bold")
+        self._bar = FillBar(look.theme, _BAR)
+        self._words = Elided("", "caption2")
+        self.pause = Tool(look, "pause", "download-pause")
+        self.resume = Tool(look, "play", "download-resume")
+        self.remove = Tool(look, "x", "download-remove")
+        self.pause.clicked.connect(lambda: downloads.pause(self.key))
+        self.resume.clicked.connect(lambda: downloads.resume(self.key))
+        self.remove.clicked.connect(lambda: downloads.remove(self.key))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 6, 0, 6)
+        row.setSpacing(10)
+        for icon in self._icons.values():
+            row.addWidget(icon)
+        self._name.setFixedWidth(_NAME)
+        row.addWidget(self._name)
+        row.addWidget(self._bar)
+        row.addWidget(self._words, 1)
+        for tool in (self.pause, self.resume, self.remove):
+            row.addWidget(tool)
+        self.show_state(state)
+
+    @property
+    def words(self) -> str:
+        """What the row says of its download."""
+        return self._words.text()
+
+    def show_state(self, state: DownloadState) -> None:
+        """Show how far it is; what has the focus keeps it, or hands it to its counterpart."""
+        phase = state.phase
+        for each, icon in self._icons.items():
+            icon.setVisible(each is phase)
+        self._bar.setVisible(phase is not Phase.FINISHED)
+        token = "accent" if phase is Phase.RUNNING else "edge"
+        self._bar.show_share(state.done / state.total if state.total else 0.0, token)
+        said = state_words(state, self._look.language)
+        self._words.setText(said)
+        self._bar.setAccessibleName(said)
+        self.setAccessibleName(f"{state.order.name}: {said}")
+        active = phase in {Phase.WAITING, Phase.RUNNING}
+        focused = self.pause.hasFocus() or self.resume.hasFocus()
+        shown = self.pause if active else self.resume
+        shown.setVisible(phase is not Phase.FINISHED)
+        if focused:
+            shown.setFocus(Qt.FocusReason.OtherFocusReason)
+        (self.resume if active or phase is Phase.FINISHED else self.pause).hide()
+        if phase is Phase.FINISHED:
+            self.pause.hide()
+
+
+class DownloadList(QWidget):
+    """All of them below a title; nothing where there are none."""
+
+    def __init__(self, look: Look, downloads: Downloads) -> None:
+        super().__init__()
+        self._look, self._downloads = look, downloads
+        self.rows: list[DownloadRow] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 12, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(Words(look, "downloads", "small-bold"))
+        self._column.addSpacing(6)
+        self._column.addWidget(rule())
+        downloads.changed.connect(self._on_changed)
+        look.follow(self._on_changed)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        states = self._downloads.states()
+        keys = [state.order.key for state in states]
+        if keys != [row.key for row in self.rows]:
+            self._build(states)
+        for row, state in zip(self.rows, states, strict=True):
+            row.show_state(state)
+        self.setVisible(bool(states))
+
+    def _build(self, states: list[DownloadState]) -> None:
+        for row in self.rows:
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.rows = [DownloadRow(self._look, self._downloads, state) for state in states]
+        for row in self.rows:
+            self._column.addWidget(row)

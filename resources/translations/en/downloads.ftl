@@ -1,0 +1,83 @@
+downloads = Downloads
+download-pause = Pause, keep what arrived
+download-resume = Go on
+download-remove = Take out of the list
+download-waiting = Waits its turn · { $size }
+download-far = { $done } of { $total }
+download-rate = { $rate }/s
+download-paused = Paused at { $done } of { $total } · keeps its place
+download-verifying = { $size } · comparing checksums
+download-verified = { $size } · matches its published checksum
+download-unverified = { $size } · no checksum is published
+download-ready = { $name } is here.
+    .more = Load it to begin.
+download-load = Load
+
+add-model = Add a model
+add-back = Back to the models
+add-memory = Memory
+add-memory-free = { $free } free now
+add-speed = Memory speed
+add-speed-measuring = Measuring…
+add-speed-about = Measured here
+add-speed-unknown = Could not be measured
+add-processor = Processor
+add-cores = { $cores ->
+    [one] 1 core
+   *[other] { $cores } cores
+}
+add-disk = Disk
+add-disk-free = { $free } free
+add-disk-about = Where models lie
+add-gpu-none = no graphics card in use
+add-suggested = Three that suit this computer
+add-purpose = What for
+add-everyday = Everyday
+add-languages = English and 中文
+add-programming = Programming
+add-quick = Quick
+add-middle = Our suggestion
+add-thorough = Thorough
+add-expected = { $speed } tok/s expected
+add-about-small = Summaries, rewriting, short questions. Often wrong about facts.
+add-about-medium = Everyday questions, letters, small programs. Check facts and figures yourself.
+add-about-large = Longer reasoning, better code. Other programs get less memory.
+add-download = Download { $size }
+add-search = Or search
+add-search-hint = A name, owner/name, or an address of a GGUF file
+add-search-go = Search
+add-hub = Where
+add-huggingface = Hugging Face
+add-modelscope = ModelScope
+add-searching = Searching { $hub }…
+add-found = { $count ->
+    [0] Nothing found. Try another word.
+    [one] 1 found
+   *[other] { $count } found
+}
+add-looking = Asking for the files of { $name }…
+add-files = Files
+add-choice = { $label } · { $size }
+add-recommended = Recommended
+add-licence = Licence: { $license }
+add-here = { $count ->
+    [one] 1 model is on this computer already.
+   *[other] { $count } models are on this computer already.
+}
+add-show-here = Show them
+add-network = Searching and downloading use the network, and only when you ask. Everything else works without.
+add-formula = Expected speed = 85 % of memory speed ÷ model size.
+setting-hub = Server for Hugging Face
+setting-hub-about = A mirror, for example https://hf-mirror.com. Empty is huggingface.co.
+setting-token = Hugging Face token
+setting-token-about = For private models and those that ask for an agreement. It is kept in the system's keyring.
+setting-token-kept = Kept in the system's keyring.
+setting-token-held = This system has no keyring: it is kept until the program ends.
+setting-token-gone = Forgotten.
+setting-token-save = Save
+setting-limit = Download speed
+setting-limit-about = The most that all downloads together may take.
+limit-none = No limit
+limit-500 = 0.5 MB/s
+limit-2000 = 2 MB/s
+limit-10000 = 10 MB/s

@@ -1,0 +1,135 @@
+"""Adding a model in the whole window, from a hub on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.application import Application
+from app.ui.add_model.page import AddModelPage
+from app.ui.downloads.list import DownloadList
+from engine.library.downloads.order import Phase
+from tests.app.conftest import Program
+from tests.doubles.hub import Hub, Mischief, serve
+
+CONTENT = bytes(range(256)) * 2000  # 512 kB
+FILES = {"m-Q4_K_M.gguf": CONTENT, "m-Q8_0.gguf": CONTENT * 2}
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    with serve(Hub({"me/m-GGUF": FILES})) as served:
+        monkeypatch.setenv("HF_ENDPOINT", served.address)
+        yield served
+
+
+def opened(program: Program) -> tuple[Application, AddModelPage]:
+    running = program.start()
+    running.window.show_page("add_model")
+    return running, running.window.parts.add_model
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_a_search_leads_to_files_and_a_download_that_can_be_loaded(
+    program: Program, hub: Hub
+) -> None:
+    running, page = opened(program)
+    page.field.setText("m-gguf")
+    page.search.click()
+    program.qtbot.waitUntil(lambda: len(page.results.rows) == 1, timeout=10_000)
+    page.results.rows[0].files.click()
+    program.qtbot.waitUntil(lambda: len(page.results.choices) == 2)
+    page.results.choices[0].fetch.click()
+    program.qtbot.waitUntil(
+        lambda: [s.phase for s in running.downloads.states()] == [Phase.FINISHED], timeout=10_000
+    )
+    (state,) = running.downloads.states()
+    assert state.verified
+    assert Path(state.path).read_bytes() == CONTENT
+    rows = page.list.rows
+    program.qtbot.waitUntil(lambda: "matches" in page.list.rows[0].words)
+    assert len(rows) == 1
+    assert [each.path.partition("?")[0] for each in hub.asked][:2] == [
+        "/api/models", "/api/models/me/m-GGUF",
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_three_interruptions_do_not_lose_a_byte(program: Program, hub: Hub) -> None:
+    hub.mischief = Mischief(cuts=[100_000, 90_000, 1])
+    running, page = opened(program)
+    page.field.setText("me/m-GGUF")
+    page.search.click()
+    program.qtbot.waitUntil(lambda: len(page.results.choices) == 2, timeout=10_000)
+    page.results.choices[0].fetch.click()
+    program.qtbot.waitUntil(
+        lambda: [s.phase for s in running.downloads.states()] == [Phase.FINISHED], timeout=10_000
+    )
+    assert Path(running.downloads.states()[0].path).read_bytes() == CONTENT
+    assert len(hub.files_asked) == 4
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_a_download_is_paused_in_its_row_and_goes_on_after_a_restart(
+    program: Program, hub: Hub
+) -> None:
+    running, page = opened(program)
+    running.settings.change(download_limit=100)
+    page.field.setText("me/m-GGUF")
+    page.search.click()
+    program.qtbot.waitUntil(lambda: len(page.results.choices) == 2, timeout=10_000)
+    page.results.choices[0].fetch.click()
+    program.qtbot.waitUntil(
+        lambda: bool(page.list.rows) and running.downloads.states()[0].done > 0, timeout=10_000
+    )
+    page.list.rows[0].pause.click()
+    program.qtbot.waitUntil(lambda: "Paused" in page.list.rows[0].words)
+    program.end()
+    running = program.start()
+    program.qtbot.waitUntil(lambda: len(running.downloads.states()) == 1, timeout=10_000)
+    assert running.downloads.states()[0].phase is Phase.PAUSED
+    running.settings.change(download_limit=0)
+    running.downloads.use_limit()
+    running.window.show_page("models")
+    (found,) = running.window.parts.models.findChildren(DownloadList)
+    program.qtbot.waitUntil(lambda: len(found.rows) == 1)
+    found.rows[0].resume.click()
+    program.qtbot.waitUntil(
+        lambda: running.downloads.states()[0].phase is Phase.FINISHED, timeout=10_000
+    )
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_without_a_network_the_page_stands_and_says_what_failed(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    running, page = opened(program)
+    assert page.cards.cards[1].fetch.isEnabled()
+    page.cards.cards[1].fetch.click()
+    program.qtbot.waitUntil(lambda: "127.0.0.1" in page.said.text(), timeout=10_000)
+    page.field.setText("https://example.org/m.bin")
+    page.search.click()
+    program.qtbot.waitUntil(lambda: "GGUF" in page.said.text())
+    assert running.downloads.states() == []
+    page.back.click()
+    assert running.window.page == "models"
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_what_was_measured_changes_what_is_suggested(program: Program) -> None:
+    from app.ui.add_model.tiles import Machine
+
+    _, page = opened(program)
+    page.show_machine(Machine(8, "AVX2", (), 38.6e9))
+    assert page.bandwidth == 38.6e9
+    page.purposes.chosen.emit("programming")
+    program.qtbot.waitUntil(lambda: "Coder" in _texts(page))
+
+
+def _texts(page: AddModelPage) -> str:
+    from PySide6.QtWidgets import QLabel
+
+    return " ".join(label.text() for label in page.findChildren(QLabel))

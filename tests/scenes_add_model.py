@@ -1,0 +1,80 @@
+"""Pictures of adding a model: suggestions, a search with files, downloads, in all looks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.chat.child_job import ChildJob
+from app.ui.add_model.tiles import Machine
+from engine.contract import Fault, FaultKind
+from engine.library.downloads.order import DownloadState, Order, Phase, WantedFile
+from engine.library.hubs.choices import FileChoice
+from engine.library.hubs.hub import HUGGING_FACE, HubModel, Repository
+from tests import screenshot_texts as texts
+from tests.studio import Scene
+
+if TYPE_CHECKING:
+    from app.application import Application
+
+_GB = 1_000_000_000
+_MACHINE = Machine(8, "AVX2", (), 38.6e9)
+
+
+def _state(name: str, phase: Phase, done: float, total: float, **others: object) -> DownloadState:
+    order = Order(name, name, name, (WantedFile("http://h/m", "m.gguf"),))
+    return DownloadState(order, phase, int(done * _GB), int(total * _GB), **others)  # type: ignore[arg-type]
+
+
+_STATES = [
+    _state("Qwen3 8B", Phase.RUNNING, 3.12, 5.03, rate=11_400_000.0, seconds_left=168.0),
+    _state("Phi-4 mini", Phase.PAUSED, 1.02, 2.49),
+    _state("Qwen3 14B", Phase.FINISHED, 9.0, 9.0, verified=True),
+    _state(
+        "Gemma 3 4B", Phase.FAILED, 0.4, 3.16,
+        fault=Fault(FaultKind.NETWORK_UNREACHABLE, {"host": "huggingface.co"}),
+    ),
+]  # fmt: skip
+
+
+def _fill(program: Application) -> None:
+    page = program.window.parts.add_model
+    page.show_machine(_MACHINE)
+    found = tuple(
+        HubModel(HUGGING_FACE, name)
+        for name in ("microsoft/Phi-4-mini-instruct-gguf", "bartowski/Phi-3.5-MoE-GGUF")
+    )
+    page.results.show_models(found)
+    files = {"Q4_K_M": 2.49, "Q8_0": 4.08, "BF16": 7.68}
+    choices = tuple(
+        FileChoice(label, (WantedFile("http://h/m", f"m-{label}.gguf", int(size * _GB)),), not n)
+        for n, (label, size) in enumerate(files.items())
+    )
+    repository = Repository(found[0], "main", "http://h", (), "mit")
+    page.results.show_files(repository, choices, page.free, page.bandwidth)
+    program.downloads.states = lambda: _STATES  # type: ignore[method-assign]
+    program.downloads.changed.emit()
+
+
+def add_model(scene: Scene) -> None:
+    from tests.screenshots import Studio
+
+    start, ChildJob.start = ChildJob.start, lambda _: None  # type: ignore[method-assign,assignment]
+    try:
+        with scene.window(Studio(), texts.CHATS) as program:
+            program.window.show_page("add_model")
+            scene.shoot(program, "add-model-measuring")
+            _fill(program)
+            program.window.resize(1280, 1300)
+            scene.shoot(program, "add-model")
+            program.window.resize(720, 1500)
+            scene.shoot(program, "add-model-narrow")
+            program.window.resize(1280, 832)
+            program.window.show_page("models")
+            program.downloads.changed.emit()
+            scene.shoot(program, "models-downloads")
+        with scene.window(Studio(), texts.CHATS_ZH, theme="dark", language="zh_CN") as program:
+            program.window.show_page("add_model")
+            _fill(program)
+            scene.shoot(program, "add-model-dark-zh")
+    finally:
+        ChildJob.start = start  # type: ignore[method-assign]
