@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication, QDialog
 from app.application import Application
 from app.chat.attachment import Extent
 from app.ui.attachments.choosing import FitDialog
+from app.ui.attachments.uncounted import UncountedDialog
+from app.ui.transcript.editing import EditBox
 from tests import screenshot_texts as texts
 from tests.documents import files
 from tests.doubles.engines import Reply
@@ -57,7 +59,8 @@ def _pictures(scene: Scene, name: str, question: str, **settings: str) -> None:
         program.window.resize(1280, 832)
         program.files_on_screen.make_fit()
         _dialog(scene, program, f"{name}-choice")
-        program.files_on_screen._choose(program.files_on_screen._open.files[0])
+        held = program.files_on_screen._open
+        program.files_on_screen._choose(held, held.files[0], box.room, question)
         _dialog(scene, program, f"{name}-pages", _by_pages)
         box.files.cards[0].face.click()
         _dialog(scene, program, f"{name}-preview")
@@ -66,6 +69,7 @@ def _pictures(scene: Scene, name: str, question: str, **settings: str) -> None:
         scene.ask(program, question)
         scene.settle(program)
         scene.shoot(program, f"{name}-sent")
+        _edited(scene, program, f"{name}-edited", long)
         (folder / "bad.docx").write_bytes(b"PK\x03\x04nothing")
         program.files_on_screen.add([files.pdf(folder / "scan.pdf", ["", ""]), folder / "bad.docx"])
         scene.wait(lambda: not program.files_on_screen._open.files)
@@ -76,6 +80,19 @@ def _pictures(scene: Scene, name: str, question: str, **settings: str) -> None:
         veil.show()
         veil.raise_()
         scene.shoot(program, f"{name}-refused")
+
+
+def _edited(scene: Scene, program: Application, name: str, more: Path) -> None:
+    """The question being changed with a second file; then what is asked of uncounted ones."""
+    page = program.window.parts.chat
+    page.verbs.edit_last()
+    edit = page.transcript.findChild(EditBox)
+    edit.field.files_pasted.emit([more])
+    scene.wait(lambda: len(edit.files.cards) > 1 and edit._keep.isEnabled())
+    scene.shoot(program, name)
+    edit.given_up.emit()
+    UncountedDialog(program.look, [more.name], program.window).open()
+    _dialog(scene, program, f"{name}-uncounted")
 
 
 def _by_pages(dialog: QDialog) -> None:

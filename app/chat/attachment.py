@@ -37,6 +37,7 @@ class Attachment:
         total_parts: how many parts the file has.
         share: of the file's characters, 0 to 1.
         tokens: as the engine counted them; 0 where it has not.
+        source: the name under which the whole file is kept, while the message is not sent.
     """
 
     name: str
@@ -47,6 +48,10 @@ class Attachment:
     total_parts: int = 1
     share: float = 1.0
     tokens: int = 0
+    source: str = ""
+
+
+Files = tuple[Attachment, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,7 @@ def _attachment(held: dict[str, Any]) -> Attachment:
         total_parts=parts if type(parts) is int else 1,
         share=float(share) if isinstance(share, int | float) else 1.0,
         tokens=tokens if type(tokens) is int else 0,
+        source=str(held.get("source", "")),
     )
 
 

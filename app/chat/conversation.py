@@ -68,7 +68,7 @@ class Conversation:
             reasoning="",
             state=TurnState.COMPLETE,
             created=now(),
-            attachments=attachments,
+            attachments=tuple(replace(each, source="") for each in attachments),
         )
 
     def add(self, turn: Turn) -> bool:

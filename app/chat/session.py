@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.chat.activity import SessionState
 from app.chat.answering import Answering
 from app.chat.asking import seen_messages
-from app.chat.attachment import Attachment, Outgoing
+from app.chat.attachment import Files, Outgoing
 from app.chat.conversation import Conversation
 from app.chat.fetching import Fetching
 from app.chat.inspection import Beginning
@@ -125,14 +125,14 @@ class ChatSession(QObject):
 
     # --- verbs --------------------------------------------------------------------------------
 
-    def send(self, text: str, prefill: str = "", files: tuple[Attachment, ...] = ()) -> None:
+    def send(self, text: str, prefill: str = "", files: Files = ()) -> None:
         """Ask; ``prefill`` is how the reply has to begin. A question during a reply waits."""
         if self.state.busy:
             self._unsent.put(Outgoing(text, files))
         else:
             self._answer(self.add_message(Role.USER, text, files).id, prefill)
 
-    def add_message(self, role: Role, text: str, files: tuple[Attachment, ...] = ()) -> Turn:
+    def add_message(self, role: Role, text: str, files: Files = ()) -> Turn:
         """Add a message at the end of the shown path, without an answer; also as the model."""
         return self._add(self._book.new_turn(self._book.tree.leaf(), role, text, files))
 
@@ -149,15 +149,18 @@ class ChatSession(QObject):
         parent = turn if asked else self._book.tree.parent(turn)
         self._when_idle(lambda: self._answer(parent, begins=begins))
 
-    def edit(self, turn: int, text: str, answer_again: bool = True) -> None:
+    def edit(
+        self, turn: int, text: str, answer_again: bool = True, files: Files | None = None
+    ) -> None:
         """Change a message: a question becomes a new version, a reply is changed in place.
 
-        ``answer_again`` answers the changed question, or continues the changed reply.
+        ``answer_again`` answers the changed question, or continues the changed reply. ``files``
+        are the new version's; None: those it had.
         """
         if self._book.tree.get(turn).role is Role.ASSISTANT:
             self._when_idle(lambda: self._edit_reply(turn, text, answer_again))
         else:
-            self._when_idle(lambda: self._edit_question(turn, text, answer_again))
+            self._when_idle(lambda: self._edit_question(turn, text, answer_again, files))
 
     def continue_reply(self, turn: int) -> None:
         """Go on with a reply that was stopped, cut or broken off."""
@@ -236,10 +239,11 @@ class ChatSession(QObject):
         turn = self._add(self.replying.new_turn(parent, prefill))
         self.replying.start(turn, continues=bool(prefill), begins=begins)
 
-    def _edit_question(self, turn: int, text: str, answer_again: bool) -> None:
+    def _edit_question(self, turn: int, text: str, again: bool, files: Files | None) -> None:
         old = self._book.tree.get(turn)
-        new = self._add(self._book.new_turn(old.parent, old.role, text, old.attachments))
-        if answer_again:
+        kept = old.attachments if files is None else files
+        new = self._add(self._book.new_turn(old.parent, old.role, text, kept))
+        if again:
             self._answer(new.id)
 
     def _edit_reply(self, turn: int, text: str, go_on: bool) -> None:

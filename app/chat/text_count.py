@@ -25,6 +25,7 @@ class _Count:
 
     slices: Iterator[str]
     then: Callable[[int], None]
+    failed: Callable[[], None]
     tokens: int = 0
 
 
@@ -51,10 +52,18 @@ class TextCount(QObject):
         """Say whether there is a model that counts."""
         return self._model.state.phase is ModelPhase.READY
 
-    def count(self, text: str, then: Callable[[int], None]) -> None:
-        """Count a text; ``then`` gets its tokens, or is never called: the model went away."""
+    def count(
+        self,
+        text: str,
+        then: Callable[[int], None],
+        failed: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Count a text; ``then`` gets its tokens, or ``failed`` is called.
+
+        Neither is called when the model goes away: ``renewed`` tells of the next one.
+        """
         if self.is_ready:
-            self._waiting.append(_Count(_slices(text), then))
+            self._waiting.append(_Count(_slices(text), then, failed))
             self._go_on()
 
     @Slot(object)
@@ -63,7 +72,8 @@ class TextCount(QObject):
         if event.request != self._request or not self._request:
             return
         if isinstance(event, Failed):
-            self._request, self._running = 0, None
+            self._request = 0
+            self._give_up()
             self._go_on()
         elif isinstance(event, TokensCounted):
             self._request = 0
@@ -72,6 +82,14 @@ class TextCount(QObject):
             elif self._running is not None:
                 self._running.tokens += max(0, event.tokens - self._empty)
             self._go_on()
+
+    def _give_up(self) -> None:
+        """Say of the text that was being counted, or was to be the first, that it cannot be."""
+        if self._running is None and self._waiting:  # it was the template that failed
+            self._running = self._waiting.popleft()
+        failed, self._running = self._running, None
+        if failed is not None:
+            failed.failed()
 
     def _go_on(self) -> None:
         """Ask for the next slice, if nothing is being counted."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat.attachment import Attachment, Outgoing, attachments_of, attachments_text
@@ -54,6 +56,21 @@ class Unsent(QObject):
         """Take the files that go with the draft now."""
         self._set(Outgoing(self._draft.text, attachments))
 
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """The files that go with the draft now."""
+        return self._draft.attachments
+
+    def keep_document(self, packed: bytes) -> str:
+        """Keep a whole file for as long as a waiting message names it, and return its name."""
+        name = sha256(packed).hexdigest()[:32]
+        self._book.store.put_document(self._book.row.id, name, packed)
+        return name
+
+    def document(self, name: str) -> bytes | None:
+        """Return a file that was kept, or None; from any thread."""
+        return self._book.store.document(self._book.row.id, name)
+
     def put(self, message: Outgoing) -> None:
         """Let a message wait behind the others."""
         self._change((*self._queued, message))
@@ -73,7 +90,12 @@ class Unsent(QObject):
         """Keep draft and queue on disk now."""
         self._timer.stop()
         waiting = tuple(Waiting(each.text, _files(each)) for each in self._queued)
-        self._book.save_draft(Draft(self._draft.text, waiting, _files(self._draft)))
+        needed = {
+            file.source for each in (self._draft, *self._queued) for file in each.attachments
+        } - {""}
+        self._book.save_draft(
+            Draft(self._draft.text, waiting, _files(self._draft), tuple(sorted(needed)))
+        )
 
     def close(self) -> None:
         """Keep what the timer has not yet."""

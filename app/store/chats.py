@@ -15,15 +15,13 @@ from app.store.bundle import Bundle, Merged, merge_bundle
 from app.store.columns import (
     CHAT_COLUMNS,
     chat_row,
-    queue_text,
     read_number,
-    read_queue,
-    read_text,
     text_value,
     unpack_ids,
 )
 from app.store.copies import KEPT, Copies
 from app.store.database import Database, Operation
+from app.store.drafts import read_document, read_draft, write_document, write_draft
 from app.store.indexing import Indexing
 from app.store.recovery import recover_interrupted
 from app.store.reply_journal import Piece, ReplyJournal
@@ -137,13 +135,11 @@ class ChatStore:
 
     def draft(self, chat: int) -> Draft:
         """Return what was typed in a chat and not sent."""
-        rows = self.database.read(
-            "SELECT text, queued, attachments FROM drafts WHERE chat = ?", (chat,)
-        )
-        if not rows:
-            return Draft()
-        text, queued, attachments = rows[0]
-        return Draft(read_text(text), read_queue(queued), read_text(attachments))
+        return read_draft(self.database, chat)
+
+    def document(self, chat: int, name: str) -> bytes | None:
+        """Return what ``put_document`` kept of a waiting file; from any thread."""
+        return read_document(self.database, chat, name)
 
     def has_deleted(self) -> bool:
         """Say whether something deleted is still on disk."""
@@ -241,19 +237,11 @@ class ChatStore:
 
     def save_draft(self, chat: int, draft: Draft) -> int:
         """Keep what is typed in a chat; an empty draft takes no row."""
+        return self._write(lambda c: write_draft(c, chat, draft))
 
-        def operation(connection: sqlite3.Connection) -> None:
-            if draft == Draft():
-                connection.execute("DELETE FROM drafts WHERE chat = ?", (chat,))
-            else:
-                values = (chat, draft.text, queue_text(draft.queued), draft.attachments)
-                connection.execute(
-                    "INSERT OR REPLACE INTO drafts(chat, text, queued, attachments)"
-                    " VALUES(?, ?, ?, ?)",
-                    [text_value(value) for value in values],
-                )
-
-        return self._write(operation)
+    def put_document(self, chat: int, name: str, packed: bytes) -> int:
+        """Keep a waiting file's whole text until no draft of the chat names it any more."""
+        return self._write(lambda c: write_document(c, chat, name, packed))
 
     # --- inside -------------------------------------------------------------------------------
 

@@ -64,3 +64,4 @@ class Draft:
     text: str = ""
     queued: tuple[Waiting, ...] = ()
     attachments: str = ""  # JSON
+    documents: tuple[str, ...] = ()  # names of the kept documents that it still needs

@@ -82,7 +82,21 @@ INSERT OR IGNORE INTO unindexed(turn, old)
     SELECT id, x'' FROM turns WHERE reasoning <> '' OR attachments <> '';
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _SEARCH_AND_FOLDERS, _ATTACHMENTS, _SEARCH_IN_ALL)
+# The whole text of the files of a draft, of which it holds what was chosen: written once, not with
+# every key that is typed.
+_DRAFT_DOCUMENTS = """
+CREATE TABLE draft_documents(
+    chat INTEGER NOT NULL, name TEXT NOT NULL, document BLOB NOT NULL, PRIMARY KEY(chat, name)
+);
+"""
+
+MIGRATIONS: tuple[str, ...] = (
+    _FIRST,
+    _SEARCH_AND_FOLDERS,
+    _ATTACHMENTS,
+    _SEARCH_IN_ALL,
+    _DRAFT_DOCUMENTS,
+)
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:

@@ -62,5 +62,6 @@ def purge(connection: sqlite3.Connection) -> None:
         note_change(connection, turn, None)
     connection.execute(f"DELETE FROM turns WHERE {which}")
     connection.execute(f"DELETE FROM drafts WHERE chat IN ({gone})")
+    connection.execute(f"DELETE FROM draft_documents WHERE chat IN ({gone})")
     connection.execute(f"DELETE FROM choices WHERE chat IN ({gone})")
     connection.execute("DELETE FROM chats WHERE deleted IS NOT NULL")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
-from app.ui.attachments.draft_files import DraftFile
+from app.ui.attachments.draft_file import DraftFile
 from app.ui.attachments.strip import FileStrip
 from app.ui.buttons import Tool
 from app.ui.chat_options import ChatOptionsBar
@@ -39,6 +39,7 @@ class MessageBox(QFrame):
         self._can_send = False  # a model is there, or on its way
         self._used = self._draft = self._files = self._size = 0  # tokens
         self._is_waiting = False  # it is not known yet what the files take
+        self._is_counted = True  # False: the engine failed to count a file
         self._sends_later = False  # Enter was pressed meanwhile
         self.setObjectName("message-box")
         self.field = MessageField(look)
@@ -81,10 +82,17 @@ class MessageBox(QFrame):
         self._size = size
         self._on_look_changed()
 
-    def show_files(self, files: Sequence[DraftFile], tokens: int, *, is_waiting: bool) -> None:
+    def show_files(
+        self,
+        files: Sequence[DraftFile],
+        tokens: int,
+        *,
+        is_waiting: bool,
+        is_counted: bool = True,
+    ) -> None:
         """Show the files that go with the draft, and their share of the context."""
         self.files.show_files(files)
-        self._files, self._is_waiting = tokens, is_waiting
+        self._files, self._is_waiting, self._is_counted = tokens, is_waiting, is_counted
         self._refresh_button()
         self._on_look_changed()
 
@@ -97,6 +105,11 @@ class MessageBox(QFrame):
     def room(self) -> int:
         """Tokens for files beside the typed words and the beginning of an answer, at most."""
         return self._size - self._draft - min(_ANSWER, self._size // 8) - _TEMPLATE
+
+    @property
+    def room_of_a_message(self) -> int:
+        """Tokens for a message and its files beside the beginning of an answer, at most."""
+        return self.room + self._draft
 
     @property
     def room_beside_chat(self) -> int:
@@ -117,6 +130,11 @@ class MessageBox(QFrame):
         """Put a chat's draft into the field."""
         self._sends_later = False
         self.field.say(text)
+
+    def send_now(self) -> None:
+        """Send what is typed, whatever its files take."""
+        self.sent.emit(self.text())
+        self.field.clear()
 
     def send_what_waited(self) -> None:
         """Send, or ask about, what was to be sent before its files were counted."""
@@ -157,17 +175,21 @@ class MessageBox(QFrame):
 
     @Slot()
     def _on_send_requested(self) -> None:
-        text = self.text()
         if not self._has_content():
             return
         if not self._can_send:
             self.refused.emit()
-        elif self._is_waiting or (self._size and self._files > self.room):
+        elif self._is_held:
             self._sends_later = self._is_waiting
             self.held.emit()
         else:
-            self.sent.emit(text)
-            self.field.clear()
+            self.send_now()
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether the files are not known to fit."""
+        too_long = bool(self._size) and self._files > self.room
+        return self._is_waiting or not self._is_counted or too_long
 
     @Slot()
     def _on_button_clicked(self) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.chat.attachment import Attachment
 from app.chat.session import ChatSession
 from app.language import Language
 from app.ui.faults import FaultAction, FaultText, fault_text
@@ -27,6 +28,7 @@ class TurnVerbs(QObject):
     fault_acted = Signal(object, object)  # FaultAction, Fault
     branch_wanted = Signal(int, int)  # chat, turn
     inspection_wanted = Signal(int)  # turn
+    editing_started = Signal(object)  # EditBox of a question
 
     def __init__(self, look: Look, parent: QObject) -> None:
         super().__init__(parent)
@@ -39,6 +41,7 @@ class TurnVerbs(QObject):
         self._transcript = transcript
         transcript.regenerate_requested.connect(self._on_regenerate)
         transcript.edit_submitted.connect(self._on_edited)
+        transcript.editing_started.connect(self.editing_started)
         transcript.version_requested.connect(self._on_version)
         transcript.continue_requested.connect(self._on_continue)
         transcript.delete_requested.connect(self._on_delete)
@@ -59,10 +62,12 @@ class TurnVerbs(QObject):
         if self.session is not None:
             self.session.regenerate(turn)
 
-    @Slot(int, str, bool)
-    def _on_edited(self, turn: int, text: str, answer_again: bool) -> None:
+    @Slot(int, str, bool, object)
+    def _on_edited(
+        self, turn: int, text: str, answer_again: bool, files: tuple[Attachment, ...]
+    ) -> None:
         if self.session is not None:
-            self.session.edit(turn, text, answer_again)
+            self.session.edit(turn, text, answer_again, files)
 
     @Slot(int, int)
     def _on_version(self, turn: int, step: int) -> None:

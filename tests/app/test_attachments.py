@@ -16,6 +16,7 @@ from app.ui.attachments.cards import SentCard
 from app.ui.attachments.choosing import FitDialog
 from app.ui.attachments.password import PasswordDialog
 from app.ui.attachments.preview import PreviewDialog
+from app.ui.attachments.uncounted import UncountedDialog
 from app.ui.message_box import MessageBox
 from engine.contract import Generate
 from tests.app.conftest import Program
@@ -295,3 +296,173 @@ def test_what_waits_for_its_files_goes_nowhere_when_another_chat_is_opened(
     )
     program.qtbot.wait(50)
     assert asked(program) == []
+
+
+def choose_pages(window: Application, numbers: str) -> None:
+    window.files_on_screen.make_fit()
+    dialog = dialog_of(window, FitDialog)
+    assert isinstance(dialog, FitDialog)
+    dialog.choices[Extent.PARTS].setChecked(True)
+    QTest.keyClicks(dialog.parts.numbers, numbers)
+    dialog.keep.click()
+
+
+def face_of(window: Application) -> str:
+    return box_of(window).files.cards[0].face.accessibleName()
+
+
+def test_after_a_start_other_pages_of_a_draft_s_file_can_be_chosen(
+    program: Program, tmp_path: Path
+) -> None:
+    """The file itself is gone by then: what was read of it is kept whole, not what was chosen."""
+    window = program.start_ready()
+    path = files.pdf(tmp_path / "a.pdf", [f"Words of page {k}" for k in range(1, 9)])
+    attach(program, window, path)
+    choose_pages(window, "2")
+    program.qtbot.waitUntil(lambda: "page 2 of 8" in face_of(window), timeout=15_000)
+    program.qtbot.waitUntil(lambda: is_counted(window), timeout=15_000)
+    path.unlink()
+    program.end()
+    again = program.start_ready()
+    held = again.files_on_screen._open
+    assert held is not None
+
+    def has_all_pages() -> bool:
+        document = held.files[0].document
+        return document is not None and len(document.parts) == 8
+
+    program.qtbot.waitUntil(has_all_pages, timeout=15_000)
+    choose_pages(again, "3, 5-6")
+    program.qtbot.waitUntil(lambda: "pages 3, 5–6 of 8" in face_of(again), timeout=15_000)
+    program.qtbot.waitUntil(lambda: is_counted(again), timeout=15_000)
+    press_enter(again)
+    program.qtbot.waitUntil(lambda: bool(asked(program)), timeout=15_000)
+    content = asked(program)[0].messages[-1].content
+    assert "Words of page 5" in content
+    assert "Words of page 2" not in content
+    store = again.saving.store
+    again.window.parts.chat.session.unsent.save()  # type: ignore[union-attr]
+    assert store.database.flush()
+    assert store.database.read("SELECT count(*) FROM draft_documents") == [(0,)]
+
+
+def test_a_draft_s_documents_take_bounded_room(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past the bound a file joins the draft as before; only its other parts are forgotten."""
+    monkeypatch.setattr("app.store.drafts.MOST_BYTES", 400)
+    window = program.start_ready()
+    for name in ("a.txt", "b.txt"):
+        noise = "".join(chr(0x4E00 + (7919 * k * (3 + len(name))) % 20_000) for k in range(90))
+        attach(program, window, written(tmp_path / name, noise + name))
+    store = window.saving.store
+    assert store.database.flush()
+    assert store.database.read("SELECT count(*) FROM draft_documents") == [(1,)]
+    assert len(box_of(window).files.cards) == 2
+
+
+def test_a_file_that_cannot_be_counted_is_said_and_asked_about(
+    program: Program, tmp_path: Path
+) -> None:
+    """Neither hangs nor goes by itself: sent all the same, or without the file, when asked."""
+    window = program.start_ready(ScriptedRunner([Reply("ok")], uncountable="rogue"))
+    box = box_of(window)
+    window.files_on_screen.add([written(tmp_path / "odd.txt", "a rogue file")])
+    box.field.setPlainText("What is in it?")
+    press_enter(window)
+    program.qtbot.waitUntil(
+        lambda: bool(window.window.findChildren(UncountedDialog)), timeout=15_000
+    )
+    assert "could not count odd.txt" in box.files._words.text()
+    assert asked(program) == []
+    assert box.text() == "What is in it?"
+    first = dialog_of(window, UncountedDialog)
+    assert isinstance(first, UncountedDialog)
+    first.reject()
+    program.qtbot.waitUntil(lambda: not window.window.findChildren(UncountedDialog))
+    press_enter(window)
+    again = dialog_of(window, UncountedDialog)
+    assert isinstance(again, UncountedDialog)
+    again.send.click()
+    program.qtbot.waitUntil(lambda: bool(asked(program)), timeout=15_000)
+    assert "a rogue file" in asked(program)[0].messages[-1].content
+
+
+def test_a_file_that_cannot_be_counted_can_be_left_out(program: Program, tmp_path: Path) -> None:
+    window = program.start_ready(ScriptedRunner(uncountable="rogue"))
+    window.files_on_screen.add([written(tmp_path / "odd.txt", "a rogue file")])
+    box_of(window).field.setPlainText("Hello")
+    press_enter(window)
+    program.qtbot.waitUntil(
+        lambda: bool(window.window.findChildren(UncountedDialog)), timeout=15_000
+    )
+    dialog_of(window, UncountedDialog).drop.click()  # type: ignore[attr-defined]
+    assert not box_of(window).files.isVisible()
+    press_enter(window)
+    program.qtbot.waitUntil(lambda: bool(asked(program)), timeout=15_000)
+    assert asked(program)[0].messages[-1].content == "Hello"
+
+
+def test_files_come_and_go_while_a_sent_question_is_changed(
+    program: Program, tmp_path: Path
+) -> None:
+    """The new version has the files of the box, the old one keeps its own."""
+    window = program.start_ready(ScriptedRunner([Reply("one"), Reply("two")]))
+    page = window.window.parts.chat
+    attach(program, window, written(tmp_path / "old.txt", "The rent is 1150."))
+    box_of(window).say("How much?")
+    press_enter(window)
+    session = page.session
+    assert session is not None
+    program.qtbot.waitUntil(lambda: len(session.path()) == 2 and not session.state.busy)
+    page.verbs.edit_last()
+    widget = page.transcript.turn_widget(session.path()[0].id)
+    assert widget is not None
+    edit = widget.edit_box
+    assert edit is not None
+    (card,) = edit.files.cards
+    assert "old.txt" in card.face.accessibleName()
+    card.removed.emit()
+    assert edit.files.cards == []
+    edit.field.insertFromMimeData(mime(written(tmp_path / "new.txt", "The rent is 1200.")))
+    assert not edit._go.isEnabled()
+    program.qtbot.waitUntil(edit._go.isEnabled, timeout=15_000)
+    edit._go.click()
+    program.qtbot.waitUntil(lambda: len(asked(program)) == 2)
+    content = asked(program)[1].messages[-1].content
+    assert "1200" in content
+    assert "1150" not in content
+    program.qtbot.waitUntil(lambda: not session.state.busy)
+    session.show_version(session.path()[0].id, -1)
+    assert [each.name for each in session.path()[0].attachments] == ["old.txt"]
+    sent = page.transcript.turn_widget(session.path()[0].id)
+    assert sent is not None
+    assert len(sent.findChildren(SentCard)) == 1
+
+
+def test_a_changed_question_whose_files_do_not_fit_is_not_answered(
+    program: Program, tmp_path: Path
+) -> None:
+    window = program.start_ready(ScriptedRunner([Reply("one")]))
+    page = window.window.parts.chat
+    box_of(window).say("How much?")
+    press_enter(window)
+    session = page.session
+    assert session is not None
+    program.qtbot.waitUntil(lambda: len(session.path()) == 2 and not session.state.busy)
+    page.verbs.edit_last()
+    edit = page.transcript.turn_widget(session.path()[0].id).edit_box  # type: ignore[union-attr]
+    assert edit is not None
+    long = written(tmp_path / "long.txt", "many words here\n" * CONTEXT)
+    edit.field.insertFromMimeData(mime(long))
+    program.qtbot.waitUntil(lambda: edit.files.warns, timeout=15_000)
+    assert not edit._go.isEnabled()
+    edit.files.fit.click()
+    dialog = dialog_of(window, FitDialog)
+    assert isinstance(dialog, FitDialog)
+    dialog.choices[Extent.BEGINNING].setChecked(True)
+    dialog.tokens.setValue(100)
+    dialog.keep.click()
+    program.qtbot.waitUntil(edit._go.isEnabled, timeout=15_000)
+    assert not edit.files.warns
+    edit.given_up.emit()

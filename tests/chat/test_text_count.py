@@ -21,6 +21,16 @@ def test_texts_are_counted_in_turn_and_whole(desks: Desks) -> None:
     assert heard.said == [("long", 24_000), ("short", 3), ("none", 0)]
 
 
+def test_a_text_that_cannot_be_counted_is_told_and_the_next_one_is_counted(desks: Desks) -> None:
+    desk = desks()
+    desk.runner.uncountable = "rogue"
+    count, heard = TextCount(desk.services.bridge, desk.services.model), Heard()
+    count.count("a rogue text", heard, lambda: heard("failed"))
+    count.count("two words", heard, lambda: heard("failed"))
+    desk.run()
+    assert heard.said == ["failed", 2]
+
+
 def test_slices_end_with_a_line_and_lose_nothing() -> None:
     for text in ("x" * 150_001, "line\n" * 30_000, "", "短"):
         slices = list(_slices(text))

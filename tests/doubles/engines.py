@@ -64,6 +64,7 @@ class ScriptedRunner:
         titles: likewise for what is generated in the background; used up, it is answered nothing.
         tokens_per_second: 0 is at once; otherwise it sleeps between two pieces.
         inspected: what ``Inspect`` finds out.
+        uncountable: a text with these words in it cannot be counted.
         commands: everything that was asked, for assertions.
         is_closed: whether ``close`` was called.
     """
@@ -73,6 +74,7 @@ class ScriptedRunner:
     titles: Iterable[str] = ()
     tokens_per_second: float = 0.0
     inspected: Reply = field(default_factory=lambda: Reply("A scripted reply."))
+    uncountable: str = ""
     commands: list[Command] = field(default_factory=list)
     is_closed: bool = False
 
@@ -94,6 +96,8 @@ class ScriptedRunner:
                 yield Finished(command.request, FinishReason.DONE)
             case CountTokens():
                 self._need_model()
+                if self.uncountable and self.uncountable in command.messages[-1].content:
+                    raise EngineError(FaultKind.INTERNAL, detail="the tokenizer refused")
                 words = sum(len(message.content.split()) for message in command.messages)
                 yield TokensCounted(command.request, words, CONTEXT)
                 yield Finished(command.request, FinishReason.DONE)

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from app.chat.attachment import Extent
 from app.documents import Document, Part
 from app.documents.excerpts import numbers_of, numbers_text
-from app.ui.attachments.draft_files import Choice, DraftFile
+from app.ui.attachments.draft_file import Choice, DraftFile
 from app.ui.attachments.file_words import part_name
 from app.ui.buttons import Button
 from app.ui.look import Look

@@ -1,4 +1,4 @@
-"""The files of one chat's draft: read, counted, chosen from; the draft itself is the session's.
+"""The files of one message: read, counted, chosen from; the message itself is its holder's.
 
 Reading and choosing run in the background, counting in the engine. What is read when the chat is no
 longer shown still joins its draft.
@@ -6,19 +6,26 @@ longer shown still joins its draft.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.attachment import Attachment, Extent, file_block
-from app.chat.session import ChatSession
 from app.chat.text_count import TextCount
-from app.documents import Document, DocumentFault, DocumentFaultKind, DocumentKind, Part
-from app.documents import read_document as read_in_process
-from app.documents.excerpts import Excerpt, beginning, chosen_parts, relevant, whole
+from app.documents import Document, DocumentFault, DocumentFaultKind
+from app.documents.excerpts import Excerpt, whole
+from app.documents.kept import unpack
+from app.ui.attachments.draft_file import (
+    Choice,
+    DraftFile,
+    FileHolder,
+    attached,
+    cut,
+    read_and_pack,
+    restored,
+)
 from app.ui.background import Background
 from engine.contract import Fault
 
@@ -28,41 +35,11 @@ _TRIES = 4  # to meet a number of tokens: the first guess by characters is off b
 _CAUTION = 0.97
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What of a document is wanted.
-
-    Attributes:
-        extent: all, the beginning, what the question asks, or parts.
-        tokens: at most, for the beginning and the relevant passages.
-        numbers: of the parts.
-        question: what the passages are to be relevant for.
-    """
-
-    extent: Extent
-    tokens: int = 0
-    numbers: frozenset[int] = frozenset()
-    question: str = ""
-
-
-@dataclass(slots=True, eq=False)
-class DraftFile:
-    """One file; ``attachment`` is None while it is read."""
-
-    path: Path
-    name: str
-    document: Document | None = None
-    attachment: Attachment | None = None
-    full_tokens: int = 0  # of the whole document, once it was counted
-    kept: Attachment | None = None  # from disk: more of the file than this is not known
-    cancelled: threading.Event = field(default_factory=threading.Event)
-
-
 class DraftFiles(QObject):
-    """The files of one draft.
+    """The files of one message.
 
     Args:
-        session: whose draft it is.
+        holder: of the message: a draft, or one that is being changed.
         background: where files are read.
         counts: the engine's counting.
         parent: as Qt wants it.
@@ -74,13 +51,13 @@ class DraftFiles(QObject):
 
     def __init__(
         self,
-        session: ChatSession,
+        holder: FileHolder,
         background: Background,
         counts: TextCount,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self.session = session
+        self.holder = holder
         self._background, self._counts = background, counts
         self.files: list[DraftFile] = []
         self.follow_draft()
@@ -89,7 +66,12 @@ class DraftFiles(QObject):
     @property
     def is_waiting(self) -> bool:
         """Say whether it is not known yet what the files take: read, shortened or counted."""
-        return any(each.attachment is None or not each.attachment.tokens for each in self.files)
+        return any(each.is_waiting for each in self.files)
+
+    @property
+    def uncounted(self) -> list[DraftFile]:
+        """The files of which the engine could not say what they take."""
+        return [each for each in self.files if each.is_uncounted]
 
     @property
     def tokens(self) -> int:
@@ -102,7 +84,7 @@ class DraftFiles(QObject):
         known = {id(each.attachment): each for each in self.files if each.attachment is not None}
         reading = [each for each in self.files if each.attachment is None]
         self.files = [
-            known.get(id(each)) or _restored(each) for each in self.session.unsent.draft.attachments
+            known.get(id(each)) or self._restored(each) for each in self.holder.attachments
         ] + reading
         for each in self.files:
             if each.attachment is not None and not each.attachment.tokens:
@@ -124,6 +106,12 @@ class DraftFiles(QObject):
             self.files.remove(file)
         self._save()
 
+    @Slot()
+    def leave_out_uncounted(self) -> None:
+        """Leave out the files whose length is not known."""
+        for each in self.uncounted:
+            self.remove(each)
+
     def choose(self, file: DraftFile, choice: Choice) -> None:
         """Attach another part of a file, or all of it."""
         document, attachment = file.document, file.attachment
@@ -140,18 +128,40 @@ class DraftFiles(QObject):
     # --- inside -------------------------------------------------------------------------------
 
     def _read(self, file: DraftFile, password: str) -> None:
-        def done(result: Document | DocumentFault) -> None:
+        def done(read: tuple[Document | DocumentFault, bytes]) -> None:
+            result, packed = read
             if file.cancelled.is_set():
                 return
             if isinstance(result, DocumentFault):
                 self._refuse(file, result)
             else:
                 file.document = result
+                file.source = self.holder.keep_document(packed)
                 self._take(file, Extent.WHOLE, whole(result))
 
         self._background.run(
-            lambda: read_in_process(file.path, password, file.cancelled.is_set), done, _no_fault
+            lambda: read_and_pack(file.path, password, file.cancelled.is_set), done, _no_fault
         )
+
+    def _restored(self, attachment: Attachment) -> DraftFile:
+        """Return a file from disk, and look for its whole text, of which a part may be chosen."""
+        file = restored(attachment)
+
+        def found(document: Document | None) -> None:
+            if document is not None and file in self.files:
+                file.document, file.kept, file.source = document, None, attachment.source
+                self._counts.count(whole(document).text, counted)
+
+        def counted(tokens: int) -> None:
+            file.full_tokens = tokens
+
+        if attachment.source:
+            self._background.run(lambda: self._unpacked(attachment.source), found, _no_fault)
+        return file
+
+    def _unpacked(self, source: str) -> Document | None:
+        packed = self.holder.document(source)
+        return unpack(packed) if packed else None
 
     def _refuse(self, file: DraftFile, fault: DocumentFault) -> None:
         self.files.remove(file)
@@ -177,25 +187,14 @@ class DraftFiles(QObject):
             if file in self.files:
                 self._take(file, choice.extent, excerpt, counted)
 
-        self._background.run(lambda: _cut(document, choice, characters), done, _no_fault)
+        self._background.run(lambda: cut(document, choice, characters), done, _no_fault)
 
     def _take(self, file: DraftFile, extent: Extent, excerpt: Excerpt, then: Then = None) -> None:
         document = file.document
         if document is None:
             return
-        if extent is Extent.WHOLE and excerpt.share < 1:
-            extent = Extent.BEGINNING  # a limit of the reader: never told as the whole
-        file.attachment = Attachment(
-            name=file.name,
-            kind=document.kind.value,
-            text=excerpt.text,
-            extent=extent,
-            chosen=excerpt.chosen,
-            total_parts=document.total_parts,
-            share=excerpt.share * (file.kept.share if file.kept is not None else 1),
-        )
-        if file.kept is not None and extent is Extent.WHOLE:
-            file.attachment = file.kept
+        file.attachment = attached(file, document, extent, excerpt)
+        file.is_uncounted = False
         self._save()
         self._count(file, then)
 
@@ -213,40 +212,25 @@ class DraftFiles(QObject):
                 if then is not None:
                     then(tokens)
 
-        self._counts.count(file_block(attachment), counted)
+        def failed() -> None:
+            if file.attachment is attachment:
+                file.is_uncounted = True
+                self.changed.emit()
+
+        self._counts.count(file_block(attachment), counted, failed)
 
     def _save(self) -> None:
         """Hand the files to the draft, which keeps them on disk."""
         ready = tuple(each.attachment for each in self.files if each.attachment is not None)
-        self.session.unsent.set_attachments(ready)
+        self.holder.set_attachments(ready)
         self.changed.emit()
 
     @Slot()
     def _on_renewed(self) -> None:
         """Count anew for another model: its tokens are others."""
         for each in self.files:
+            each.is_uncounted = False
             self._count(each)
-
-
-def _restored(attachment: Attachment) -> DraftFile:
-    """Return a file of a draft from disk: what is kept of it is all there is to choose from."""
-    kind = next((each for each in DocumentKind if each.value == attachment.kind), DocumentKind.TEXT)
-    document = Document(attachment.name, kind, (Part(1, attachment.text),))
-    file = DraftFile(Path(attachment.name), attachment.name, document, attachment)
-    file.kept, file.full_tokens = attachment, attachment.tokens
-    return file
-
-
-def _cut(document: Document, choice: Choice, characters: int) -> Excerpt:
-    match choice.extent:
-        case Extent.WHOLE:
-            return whole(document)
-        case Extent.BEGINNING:
-            return beginning(document, characters)
-        case Extent.RELEVANT:
-            return relevant(document, choice.question, characters)
-        case Extent.PARTS:
-            return chosen_parts(document, choice.numbers)
 
 
 def _no_fault(fault: Fault) -> None:

@@ -57,7 +57,8 @@ def _extent(attachment: Attachment, language: Language) -> str:
         case Extent.PARTS:
             total = language.number(attachment.total_parts)
             name = f"file-chosen-{part_name(attachment.kind)}"
-            return language.text(name, chosen=attachment.chosen, total=total)
+            count = 1 if attachment.chosen.isdigit() else 2
+            return language.text(name, chosen=attachment.chosen, total=total, count=count)
 
 
 def fault_words(fault: DocumentFault, language: Language) -> FaultText:

@@ -8,12 +8,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.attachments.cards import FileCard
-from app.ui.attachments.draft_files import DraftFile
+from app.ui.attachments.draft_file import DraftFile
 from app.ui.attachments.flow import Flow
 from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.status_items import StatusIcon
 from app.ui.words import Plain, wrapped
+
+_BELOW = 8  # px
 
 
 class FileStrip(QWidget):
@@ -41,8 +43,8 @@ class FileStrip(QWidget):
         row.addWidget(self._words, 1)
         row.addWidget(self.fit)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 8)
-        column.setSpacing(8)
+        column.setContentsMargins(0, 0, 0, _BELOW)
+        column.setSpacing(_BELOW)
         column.addWidget(self._flow)
         column.addWidget(self._warning)
         self._warning.hide()
@@ -53,10 +55,28 @@ class FileStrip(QWidget):
         self._flow.show_widgets([self._card(each) for each in files])
         self.setVisible(bool(files))
 
-    def show_warning(self, text: str) -> None:
-        """Say that the files do not fit; an empty text says that they do."""
+    def show_warning(self, text: str, *, can_fit: bool = True) -> None:
+        """Say that the files do not fit; an empty text says that they do.
+
+        ``can_fit`` offers the choice of what is to be kept.
+        """
         self._words.setText(text)
+        self.fit.setVisible(can_fit)
         self._warning.setVisible(bool(text))
+
+    @property
+    def warns(self) -> bool:
+        """Say whether the warning stands."""
+        return self._warning.isVisibleTo(self)
+
+    def fit_to(self, width: int) -> int:
+        """Place everything for a width, and return the height; 0 while there is nothing."""
+        if self.isHidden():
+            return 0
+        tall = self._flow.fit(width) + _BELOW
+        if self.warns:
+            tall += _BELOW + max(40, self._warning.heightForWidth(width))
+        return tall
 
     @property
     def cards(self) -> list[FileCard]:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from collections.abc import Sequence
+
+from PySide6.QtCore import QMimeData, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.ui.buttons import Button
+from app.chat.attachment import Attachment
+from app.chat.turn import Turn
+from app.ui.attachments.draft_file import DraftFile
+from app.ui.attachments.drop_veil import local_files
+from app.ui.attachments.strip import FileStrip
+from app.ui.buttons import Button, Tool
 from app.ui.transcript.paper import Paper
 from app.ui.words import Plain, wrapped
 
@@ -18,6 +25,7 @@ class EditField(QPlainTextEdit):
 
     given_up = Signal()
     finished = Signal()
+    files_pasted = Signal(list)  # Path: pasted, or let go over it
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the two keys that end the editing."""
@@ -29,42 +37,61 @@ class EditField(QPlainTextEdit):
         else:
             super().keyPressEvent(event)
 
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Take the plain text of whatever is pasted or let go here; files become attachments."""
+        if files := local_files(source):
+            self.files_pasted.emit(files)
+        elif source.hasText():
+            self.insertPlainText(source.text())
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Allow what there is a use for."""
+        return source.hasText() or bool(local_files(source))
+
 
 class EditBox(QWidget):
-    """The box: the text, what saving does, and three buttons."""
+    """The box: the files and the text, what saving does, and three buttons.
+
+    Attributes:
+        files: cards of the files, of a question.
+        attachments: the files that the changed question will have; a reply has none.
+    """
 
     submitted = Signal(str, bool)  # text, answer again (or go on with the reply)
     given_up = Signal()
     height_changed = Signal()
 
-    def __init__(
-        self, paper: Paper, text: str, *, is_reply: bool, next_version: int, parent: QWidget
-    ) -> None:
+    def __init__(self, paper: Paper, turn: Turn, *, is_reply: bool, parent: QWidget) -> None:
         super().__init__(parent)
         self._paper = paper
+        self.attachments = turn.attachments
+        self.files = FileStrip(paper.look)
         self.field = EditField()
         self.field.setFrameShape(QFrame.Shape.NoFrame)
         self.field.setTabChangesFocus(True)
         self.field.setFont(paper.look.theme.font("question"))
         self.field.document().setDocumentMargin(0)
-        self.field.setPlainText(text)
+        self.field.setPlainText(turn.content)
         self.field.moveCursor(self.field.textCursor().MoveOperation.End)
         self.field.setAccessibleName(paper.look.language.text("transcript-edit-field"))
         self.field.given_up.connect(self.given_up)
         self.field.finished.connect(self._on_answer)
         self.field.document().documentLayout().documentSizeChanged.connect(self.height_changed)
         note = "transcript-edit-reply" if is_reply else "transcript-edit-question"
-        self._note = Plain(paper.look.language.text(note, version=next_version), "caption")
+        self._note = Plain(paper.look.language.text(note, version=turn.versions + 1), "caption")
         wrapped(self._note)
         cancel = Button(paper.look, "transcript-cancel", kind="quiet", size="small")
         cancel.clicked.connect(self.given_up)
-        keep = Button(paper.look, "transcript-save-only", size="small")
+        keep = self._keep = Button(paper.look, "transcript-save-only", size="small")
         keep.clicked.connect(self._on_keep)
         answer = "transcript-save-continue" if is_reply else "transcript-save-answer"
-        go = Button(paper.look, answer, kind="main", size="small")
+        go = self._go = Button(paper.look, answer, kind="main", size="small")
         go.clicked.connect(self._on_answer)
+        self.attach = Tool(paper.look, "paperclip", "file-attach", side=26)
+        self.attach.setVisible(not is_reply)
         foot = QHBoxLayout()
         foot.setSpacing(8)
+        foot.addWidget(self.attach)
         foot.addWidget(self._note, 1)
         for button in (cancel, keep, go):
             button.setFixedHeight(26)
@@ -72,6 +99,7 @@ class EditBox(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(16, 12, 16, 10)
         box.setSpacing(8)
+        box.addWidget(self.files)
         box.addWidget(self.field)
         box.addLayout(foot)
 
@@ -82,7 +110,28 @@ class EditBox(QWidget):
         lines = int(self.field.document().size().height())
         inner = max(line, min(_TALLEST, lines * line))
         self.field.setFixedHeight(inner + 4)
-        return 12 + inner + 4 + 8 + 26 + 10
+        files = self.files.fit_to(width - 32)
+        return 12 + files + (8 if files else 0) + inner + 4 + 8 + 26 + 10
+
+    def show_files(
+        self,
+        files: Sequence[DraftFile],
+        attachments: tuple[Attachment, ...],
+        *,
+        is_waiting: bool,
+    ) -> None:
+        """Show the files that the changed question will have; it waits for what is being read."""
+        self.attachments = attachments
+        self.files.show_files(files)
+        self._keep.setEnabled(not is_waiting)
+        self._go.setEnabled(not is_waiting)
+        self.height_changed.emit()
+
+    def show_warning(self, text: str, *, can_answer: bool, can_fit: bool = True) -> None:
+        """Say that the files do not fit; an empty text says that they do."""
+        self.files.show_warning(text, can_fit=can_fit)
+        self._go.setEnabled(can_answer and self._keep.isEnabled())
+        self.height_changed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the box with its border of focus."""
@@ -99,4 +148,5 @@ class EditBox(QWidget):
 
     @Slot()
     def _on_answer(self) -> None:
-        self.submitted.emit(self.field.toPlainText(), True)
+        if self._go.isEnabled():
+            self.submitted.emit(self.field.toPlainText(), True)

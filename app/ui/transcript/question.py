@@ -74,13 +74,12 @@ class QuestionTurn(TurnWidget):
 
     def _place_files(self, measure: Measure) -> int:
         """Place the cards above the words, and return what they take with the gap below."""
-        if not self.turn.attachments:
+        self._files.setVisible(bool(self.turn.attachments) and self.edit_box is None)
+        if not self._files.isVisibleTo(self):
             return 0
-        left, top = (measure.left, 0) if self.edit_box is not None else (measure.left + SIDE, TOP)
-        width = measure.width - 2 * (left - measure.left)
+        width = measure.width - 2 * SIDE
         tall = self._files.fit(width)
-        self._files.setGeometry(left, top, width, tall)
-        self._files.show()
+        self._files.setGeometry(measure.left + SIDE, TOP, width, tall)
         return tall + _FILES_GAP
 
     def mark(self, marking: Marking) -> None:

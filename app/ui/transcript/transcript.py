@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import (
-    QDesktopServices,
-    QKeySequence,
-    QMouseEvent,
-    QResizeEvent,
-    QShortcut,
-)
+from PySide6.QtGui import QDesktopServices, QKeySequence, QMouseEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.chat.activity import Activity
@@ -46,7 +41,8 @@ class Transcript(TurnView):
     """The open chat. The numbers in its signals are those of turns."""
 
     regenerate_requested = Signal(int)
-    edit_submitted = Signal(int, str, bool)  # turn, text, answer again
+    edit_submitted = Signal(int, str, bool, object)  # turn, text, answer again, its files
+    editing_started = Signal(object)  # EditBox of a question
     version_requested = Signal(int, int)  # turn, step
     continue_requested = Signal(int)
     delete_requested = Signal(int)
@@ -210,7 +206,8 @@ class Transcript(TurnView):
         widget.mark(self._finder.marking)
         widget.height_changed.connect(self.on_height_changed)
         widget.regenerate_requested.connect(lambda: self.regenerate_requested.emit(number))
-        widget.edit_submitted.connect(lambda text, go: self.edit_submitted.emit(number, text, go))
+        widget.edit_submitted.connect(partial(self.edit_submitted.emit, number))
+        widget.editing_started.connect(self.editing_started)
         widget.version_requested.connect(lambda step: self.version_requested.emit(number, step))
         widget.continue_requested.connect(lambda: self.continue_requested.emit(number))
         widget.delete_requested.connect(lambda: self.delete_requested.emit(number))

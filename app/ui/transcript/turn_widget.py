@@ -25,7 +25,8 @@ class TurnWidget(QFrame):
 
     height_changed = Signal()
     regenerate_requested = Signal()
-    edit_submitted = Signal(str, bool)
+    edit_submitted = Signal(str, bool, object)  # text, answer again, tuple[Attachment, ...]
+    editing_started = Signal(object)  # EditBox of a question
     version_requested = Signal(int)
     continue_requested = Signal()
     delete_requested = Signal()
@@ -118,17 +119,13 @@ class TurnWidget(QFrame):
     def start_editing(self) -> None:
         """Change the message in its place."""
         if self.edit_box is None:
-            self.edit_box = EditBox(
-                self.paper,
-                self.turn.content,
-                is_reply=self.is_reply,
-                next_version=self.turn.versions + 1,
-                parent=self,
-            )
+            self.edit_box = EditBox(self.paper, self.turn, is_reply=self.is_reply, parent=self)
             self.edit_box.given_up.connect(self.stop_editing)
             self.edit_box.submitted.connect(self._on_submitted)
             self.edit_box.height_changed.connect(self.height_changed)
             self.edit_box.show()
+            if not self.is_reply:
+                self.editing_started.emit(self.edit_box)
             self.height_changed.emit()
         self.edit_box.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -148,9 +145,10 @@ class TurnWidget(QFrame):
 
     @Slot(str, bool)
     def _on_submitted(self, text: str, answer_again: bool) -> None:
+        files = self.edit_box.attachments if self.edit_box is not None else ()
         self.stop_editing()
-        if text.strip():
-            self.edit_submitted.emit(text, answer_again)
+        if text.strip() or files:
+            self.edit_submitted.emit(text, answer_again, files)
 
     @Slot()
     def _on_copy(self) -> None:

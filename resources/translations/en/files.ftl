@@ -36,11 +36,26 @@ file-parts-book = { $count ->
     [one] { $count } chapter
    *[other] { $count } chapters
 }
-file-chosen-pdf = pages { $chosen } of { $total }
-file-chosen-sheets = sheets { $chosen } of { $total }
-file-chosen-slides = slides { $chosen } of { $total }
-file-chosen-book = chapters { $chosen } of { $total }
-file-chosen-other = parts { $chosen } of { $total }
+file-chosen-pdf = { $count ->
+    [one] page
+   *[other] pages
+} { $chosen } of { $total }
+file-chosen-sheets = { $count ->
+    [one] sheet
+   *[other] sheets
+} { $chosen } of { $total }
+file-chosen-slides = { $count ->
+    [one] slide
+   *[other] slides
+} { $chosen } of { $total }
+file-chosen-book = { $count ->
+    [one] chapter
+   *[other] chapters
+} { $chosen } of { $total }
+file-chosen-other = { $count ->
+    [one] part
+   *[other] parts
+} { $chosen } of { $total }
 file-beginning = the beginning, { $percent } %
 file-relevant = passages, { $percent } %
 file-drop-one = Let go to attach { $name }
@@ -93,3 +108,10 @@ fit-fits = About { $tokens } tokens: fits.
 fit-too-long = About { $tokens } tokens: { $room } would fit.
 fit-keep = Use this
 fit-drop = Leave the file out
+file-uncounted = { $count ->
+    [one] The model could not count { $name }: whether it fits is not known.
+   *[other] The model could not count { $name }: whether they fit is not known.
+}
+file-uncounted-about = What does not fit is not answered; nothing is cut.
+file-uncounted-send = Send all the same
+file-uncounted-drop = Leave the files out

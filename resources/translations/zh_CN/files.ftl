@@ -69,3 +69,7 @@ fit-fits = 约 { $tokens } 词元，放得下。
 fit-too-long = 约 { $tokens } 词元，只放得下 { $room }。
 fit-keep = 就用这些
 fit-drop = 不附这个文件
+file-uncounted = 模型数不出 { $name } 的长度，不知道放不放得下。
+file-uncounted-about = 放不下就不会回答，内容不会被删减。
+file-uncounted-send = 仍然发送
+file-uncounted-drop = 不附这些文件

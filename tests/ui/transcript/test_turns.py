@@ -196,7 +196,7 @@ def test_editing_in_place(opened: Open, qtbot: QtBot) -> None:
     field.setPlainText("Hello")
     with qtbot.waitSignal(transcript.edit_submitted) as heard:
         button(widget, "Save only").click()
-    assert heard.args == [1, "Hello", False]
+    assert heard.args == [1, "Hello", False, ()]
     assert widget.edit_box is None
     widget.start_editing()
     assert widget.edit_box is not None
@@ -204,7 +204,7 @@ def test_editing_in_place(opened: Open, qtbot: QtBot) -> None:
         qtbot.keyClick(
             widget.edit_box.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier
         )
-    assert heard.args == [1, "Hi", True]
+    assert heard.args == [1, "Hi", True, ()]
     widget.start_editing()
     assert widget.edit_box is not None
     qtbot.keyClick(widget.edit_box.field, Qt.Key.Key_Escape)
