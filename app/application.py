@@ -6,8 +6,6 @@ the engine starts with its first command, on its own thread.
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -32,6 +30,7 @@ from app.chat.transfer import Transfer
 from app.engine_bridge import EngineBridge, Service
 from app.language import LANGUAGES, Language
 from app.model_sources import library_sources
+from app.start.request import StartRequest, read_arguments
 from app.store.benchmarks import Benchmarks
 from app.store.folders import benchmarks_path, data_folder, notes_path, settings_path
 from app.store.model_notes import ModelNotes
@@ -64,6 +63,7 @@ from app.ui.parts import Parts
 from app.ui.saving_on_screen import SavingOnScreen
 from app.ui.seal import window_icon
 from app.ui.settings_on_screen import SettingsOnScreen, theme_choice
+from app.ui.start_on_screen import StartOnScreen, run_once
 from app.ui.templates.templates_on_screen import TemplatesOnScreen
 from app.ui.theme import Theme
 from app.ui.transfer_on_screen import TransferOnScreen
@@ -102,6 +102,7 @@ class Application(QObject):
         first_model: Path | None = None,
     ) -> None:
         super().__init__()
+        self._qt = app
         self._outside = outside or Outside()
         self._model_path, self._first_model = model, first_model
         self._closing = ExitStack()  # what is opened registers its own closing, in order
@@ -216,6 +217,7 @@ class Application(QObject):
             self.inspections, self.model, settings, self.window
         )
         self.announcer = Announcer(self.window, self.model, shelf, self.search)
+        self.start_on_screen = StartOnScreen(self._qt, shelf, self.window, self.deeds)
         self._bind_keys()
         self.window.closing.connect(self.close)
 
@@ -272,20 +274,17 @@ class Application(QObject):
         self.model_on_screen.begin(self._model_path, self._first_model)
         self.model_on_screen.read_computer()
         self.downloads.begin()
+        self.start_on_screen.begin(self._model_path)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program until its window is closed, and return its exit status."""
-    parser = argparse.ArgumentParser(prog="inkstone-window", description="Inkstone's window")
-    parser.add_argument("--model", type=Path, help="a model file or folder to load")
-    parser.add_argument(
-        "--starter", action="store_true", help="begin with the starter model where none is known"
-    )
-    chosen = parser.parse_args(arguments)
-    app = QApplication(sys.argv[:1])
-    first = starter_path() if chosen.starter else None
-    application = Application(app, model=chosen.model, first_model=first)
-    application.start()
-    status = app.exec()
-    application.close()
-    return status
+    """Run the program until its window is closed, and return its exit status.
+
+    Where the window is open already, it is raised and given what this start was asked for.
+    """
+
+    def build(app: QApplication, request: StartRequest) -> Application:
+        first = starter_path() if request.starter else None
+        return Application(app, model=request.file, first_model=first)
+
+    return run_once(read_arguments(arguments), data_folder(), build)

@@ -45,6 +45,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "engine": ("engine",),  # the composition root and what stands beside it
     "app.documents": (),
     "app.store": ("engine.contract",),
+    "app.start": ("app.store",),
     "app.rendering": ("engine.contract",),
     "app.language": ("engine.contract",),
     "app.engine_bridge": ("engine.contract", "engine.service"),
@@ -60,6 +61,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "app.documents",
         "app.rendering",
         "app.store",
+        "app.start",
         "app.language",
         "engine.contract",
         "engine.library",
@@ -76,6 +78,7 @@ CLOSED: dict[str, tuple[str, ...]] = {
     "app": HEAVY,
     "app.documents": QT,
     "app.store": QT,
+    "app.start": ("PySide6.QtWidgets", "qtawesome"),
     "app.chat": ("PySide6.QtWidgets", "PySide6.QtGui", "qtawesome"),
     "app.rendering": ("PySide6.QtWidgets", "qtawesome"),
 }

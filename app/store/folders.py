@@ -21,6 +21,11 @@ def chats_path(folder: Path) -> Path:
     return folder / "chats.db"
 
 
+def lock_path(folder: Path) -> Path:
+    """Return the file that the program which uses ``folder`` holds locked."""
+    return folder / "chats.db.lock"
+
+
 def settings_path(folder: Path) -> Path:
     """Return the settings file inside ``folder``."""
     return folder / "settings.json"

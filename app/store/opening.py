@@ -25,7 +25,7 @@ from app.store.faults import (
     StoreFaultKind,
     primary_code,
 )
-from app.store.folders import chats_path, copies_folder
+from app.store.folders import chats_path, copies_folder, lock_path
 from app.store.foreign import read_database
 from app.store.instance_lock import InstanceLock
 from app.store.reply_journal import ReplyJournal
@@ -78,7 +78,7 @@ def open_store(folder: Path, worker: Worker, copier: Worker | None = None) -> Op
     path = chats_path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = InstanceLock(path.with_name(path.name + ".lock"))
+        lock = InstanceLock(lock_path(folder))
     except StoreError as error:
         return OpenedStore(temporary_store(), error.fault, None, worker)
     except OSError as error:

@@ -58,7 +58,7 @@ class Deeds(QObject):
         """Let the user point at a model file, then load it."""
         dialog = self._dialog("model-file-title", QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilter(f"{self._look.language.text('model-file-filter')} ({_FILTER})")
-        dialog.fileSelected.connect(self._on_path_chosen)
+        dialog.fileSelected.connect(self.open_path)
         dialog.open()
 
     @Slot()
@@ -66,7 +66,7 @@ class Deeds(QObject):
         """Let the user point at a folder: a model itself, or one with models in it."""
         dialog = self._dialog("model-folder-title", QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(self._on_path_chosen)
+        dialog.fileSelected.connect(self.open_path)
         dialog.open()
 
     def rescan(self) -> None:
@@ -85,8 +85,8 @@ class Deeds(QObject):
         return dialog
 
     @Slot(str)
-    def _on_path_chosen(self, chosen: str) -> None:
-        """Load what was chosen when it is a model, look into it when it is a folder of some."""
+    def open_path(self, chosen: str) -> None:
+        """List and load a path when it is a model, look into it when it is a folder of some."""
         path = Path(chosen)
 
         def failed(fault: Fault) -> None:
@@ -97,6 +97,7 @@ class Deeds(QObject):
                 self.announce_fault("model", fault)
 
         def known(facts: ModelFacts) -> None:
+            self._shelf.add_file(path)
             self.load(path)
 
         self._shelf.identify(path, known, failed)

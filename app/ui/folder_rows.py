@@ -75,7 +75,9 @@ class FolderRows(QWidget):
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 3, 0, 3)
         line.setSpacing(10)
-        line.addWidget(StatusIcon(self._look, "folder-simple", "ink2", 16))
+        line.addWidget(
+            StatusIcon(self._look, "file" if folder.suffix else "folder-simple", "ink2", 16)
+        )
         line.addWidget(Elided(str(folder), "path"), 1)
         if removable:
             away = Tool(self._look, "x", "folder-remove")

@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit
 
-from app.ui.attachments.drop_veil import local_files
 from app.ui.look import Look
+from app.ui.model_drop import local_files
 
 _LONG = 10_000  # characters: so many are taken for words
 _SHARE = 0.4  # of the window's height, at most

@@ -158,6 +158,12 @@ class ModelShelf(QObject):
             self._settings.change(model_folders=(*known, str(folder)))
         self.scan()
 
+    def add_file(self, path: Path) -> None:
+        """List one model where it lies, from now on, unless a folder that is known has it."""
+        listed = any(found.path == path for found in self._found)
+        if not listed and not any(path.is_relative_to(folder) for folder in self.folders):
+            self.add_folder(path)
+
     def switch_source(self, kind: SourceKind, *, on: bool) -> None:
         """Look into another program's folders or no more; nothing in them is touched."""
         off = set(self._settings.settings.sources_off) - {kind.value}

@@ -13,6 +13,7 @@ from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QRect
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+_HANDLE = (120, 24)  # px of the upper edge that must be on a screen
 _TITLE_BAR = 12  # px: less is a border, or nothing
 
 
@@ -33,6 +34,23 @@ def restore_place(window: QWidget, text: str) -> None:
         as_usual = not window.isMaximized() and not window.isFullScreen()
         if inner.top() - framed.top() < _TITLE_BAR and on_screen and as_usual:
             window.move(framed.topLeft())
+    _keep_reachable(window)
+
+
+def _keep_reachable(window: QWidget) -> None:
+    """Bring a window back whose upper edge, by which it is moved, lies on no screen any more."""
+    handle = window.frameGeometry()
+    handle.setHeight(_HANDLE[1])
+    screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+    seen = [screen.intersected(handle) for screen in screens]
+    if any(part.width() >= _HANDLE[0] and part.height() >= _HANDLE[1] // 2 for part in seen):
+        return
+    primary = QGuiApplication.primaryScreen().availableGeometry()
+    size = window.size().boundedTo(primary.size())
+    window.resize(size)
+    place = QRect(primary.topLeft(), size)
+    place.moveCenter(primary.center())
+    window.move(place.topLeft())
 
 
 def _rectangles(place: QByteArray) -> tuple[QRect, QRect]:

@@ -71,7 +71,9 @@ def scan(sources: Iterable[Source], identify: Identify = identify) -> list[Found
 
 
 def _candidates(source: Source) -> Iterator[_Candidate]:
-    if is_store(source.folder):
+    if source.folder.is_file():
+        yield _Candidate(source.folder)
+    elif is_store(source.folder):
         yield from _of_ollama(source.folder)
     elif source.kind is SourceKind.HUGGING_FACE:
         yield from _of_hub_cache(source.folder)

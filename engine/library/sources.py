@@ -38,7 +38,7 @@ OTHERS = (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A folder with models, and whose it is."""
+    """A folder with models, or one model's file, and whose it is."""
 
     kind: SourceKind
     folder: Path

@@ -138,7 +138,7 @@ def test_D7_a_model_in_a_folder_with_chinese_and_spaces_is_loaded(
     shelves.folder = shelves.folder / "資料 測試 檔"
     path = shelves.add("模型 一號")
     window = program.start()
-    window.deeds._on_path_chosen(str(path))
+    window.deeds.open_path(str(path))
     program.qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY)
     picker = window.window.parts.chat.header.picker
     assert picker.accessibleName() == "Model: 模型 一號, 4-bit · 98 MB"
@@ -168,7 +168,7 @@ def test_a_chosen_file_that_is_no_model_says_so(program: Program, shelves: Shelv
     fault = Fault(FaultKind.FORMAT_UNSUPPORTED, {"path": str(path), "format": "ONNX"})
     shelves.broken.append(Found(path, fault=fault))
     window = program.start()
-    window.deeds._on_path_chosen(str(path))
+    window.deeds.open_path(str(path))
     program.qtbot.waitUntil(lambda: "model" in window.window.notices.keys())  # noqa: SIM118
     said = window.window.notices._bars["model"].accessibleName()
     assert said.startswith("picture.onnx is not a model file that can be read.")

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.ui.look import Look
+from app.ui.model_drop import local_files, only_model
 from app.ui.status_items import StatusIcon
 from app.ui.words import Plain
-
-
-def local_files(data: QMimeData) -> list[Path]:
-    """Return the files of this computer that are dragged or pasted."""
-    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
 class DropVeil(QWidget):
@@ -65,11 +59,14 @@ class DropVeil(QWidget):
         if not files:
             return False
         text = self._look.language.text
-        if len(files) == 1:
+        model = only_model(files)
+        if model is not None:
+            self._words.setText(text("model-drop", name=model.name[:60]))
+        elif len(files) == 1:
             self._words.setText(text("file-drop-one", name=files[0].name[:60]))
         else:
             self._words.setText(text("file-drop-many", count=len(files)))
-        self._about.setText(text("file-drop-about"))
+        self._about.setText(text("model-drop-about" if model else "file-drop-about"))
         corner = self._box.mapTo(self._page, QPoint(0, 0))
         self.setGeometry(self._box.rect().translated(corner))
         self.show()

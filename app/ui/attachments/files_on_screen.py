@@ -30,6 +30,7 @@ from app.ui.chat_page import ChatPage
 from app.ui.deeds import Deeds
 from app.ui.faults import FaultText
 from app.ui.look import Look
+from app.ui.model_drop import only_model
 from app.ui.notices import Announcement, Tone
 
 if TYPE_CHECKING:
@@ -71,8 +72,10 @@ class FilesOnScreen(QObject):
 
     @Slot(list)
     def add(self, paths: Sequence[Path]) -> None:
-        """Attach files to the open chat's draft."""
-        if self._open is not None:
+        """Attach files to the open chat's draft; a model is opened instead."""
+        if model := only_model(paths):
+            self._deeds.open_path(str(model))
+        elif self._open is not None:
             self._open.add(paths)
             self._page.box.field.setFocus()
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, 
 from app.chat.attachment import Attachment
 from app.chat.turn import Turn
 from app.ui.attachments.draft_file import DraftFile
-from app.ui.attachments.drop_veil import local_files
 from app.ui.attachments.strip import FileStrip
 from app.ui.buttons import Button, Tool
+from app.ui.model_drop import local_files
 from app.ui.transcript.paper import Paper
 from app.ui.words import Plain, wrapped
 

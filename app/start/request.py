@@ -1,0 +1,62 @@
+"""What a start of the program is asked for, as arguments and as a line to the window there is."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class StartRequest:
+    """What one start wants.
+
+    Attributes:
+        file: a model file or folder to list and load.
+        starter: begin with the starter model where none is known.
+        token: what the desktop gave this start so that a window may come to the front.
+    """
+
+    file: Path | None = None
+    starter: bool = False
+    token: str = ""
+
+    def line(self) -> bytes:
+        """Return it as one line of JSON."""
+        values = {"file": str(self.file) if self.file else "", "token": self.token}
+        return json.dumps(values).encode() + b"\n"
+
+
+def read_arguments(arguments: Sequence[str] | None = None) -> StartRequest:
+    """Read the command line; paths become absolute, since another process may use them.
+
+    Args:
+        arguments: the arguments, ``sys.argv``'s by default.
+    """
+    parser = argparse.ArgumentParser(prog="inkstone", description="Inkstone's window")
+    parser.add_argument("file", nargs="?", type=Path, help="a model file or folder to open")
+    parser.add_argument("--model", type=Path, help="the same")
+    parser.add_argument(
+        "--starter", action="store_true", help="begin with the starter model where none is known"
+    )
+    chosen = parser.parse_args(arguments)
+    file: Path | None = chosen.file or chosen.model
+    token = os.environ.get("XDG_ACTIVATION_TOKEN", "")
+    return StartRequest(file.absolute() if file else None, chosen.starter, token)
+
+
+def read_line(line: bytes) -> StartRequest | None:
+    """Read what ``StartRequest.line`` wrote; None where it is anything else."""
+    try:
+        values = json.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(values, dict):
+        return None
+    file, token = values.get("file"), values.get("token")
+    if not isinstance(file, str) or not isinstance(token, str):
+        return None
+    return StartRequest(Path(file) if file else None, token=token)
