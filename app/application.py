@@ -62,7 +62,7 @@ from app.ui.models_on_screen import ModelsOnScreen, ModelThings
 from app.ui.parts import Parts
 from app.ui.saving_on_screen import SavingOnScreen
 from app.ui.seal import window_icon
-from app.ui.settings_on_screen import SettingsOnScreen, theme_choice
+from app.ui.settings.on_screen import SettingsOnScreen, theme_choice
 from app.ui.start_on_screen import StartOnScreen, run_once
 from app.ui.templates.templates_on_screen import TemplatesOnScreen
 from app.ui.theme import Theme

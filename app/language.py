@@ -119,6 +119,10 @@ class Language(QObject):
         """
         return self._texts().format(id, figures)
 
+    def text_in(self, code: str, id: str, /) -> str:
+        """Return a text without figures in another language, for a search that knows them all."""
+        return self._texts_of(code).format(id, {})
+
     def number(self, value: float, digits: int = 0) -> str:
         """Return a number with grouped thousands and ``digits`` decimals, for example 1,204."""
         return f"{value:,.{digits}f}".replace("-", "−")
@@ -164,6 +168,9 @@ class Language(QObject):
         return datetime.fromtimestamp(unix_seconds).astimezone().strftime("%Y-%m-%d %H:%M")
 
     def _texts(self) -> Texts:
-        if self.code not in self._loaded:
-            self._loaded[self.code] = Texts(_FOLDER / self.code)
-        return self._loaded[self.code]
+        return self._texts_of(self.code)
+
+    def _texts_of(self, code: str) -> Texts:
+        if code not in self._loaded:
+            self._loaded[code] = Texts(_FOLDER / code)
+        return self._loaded[code]

@@ -40,6 +40,7 @@ from tests import (  # noqa: E402
     scenes_inspector,
     scenes_models,
     scenes_server,
+    scenes_settings,
 )
 from tests import screenshot_texts as texts  # noqa: E402
 from tests.doubles.engines import Reply  # noqa: E402
@@ -144,14 +145,7 @@ def pages(scene: Scene) -> None:
         scene.load(program, "Qwen3 4B")
         program.window.show_page("models")
         scene.shoot(program, "models")
-        program.window.show_page("settings")
-        for number, name in enumerate(
-            ("general", "appearance", "chat", "history", "folders", "memory", "keyboard")
-        ):
-            program.window.parts.settings._group.button(number).click()
-            scene.shoot(program, f"settings-{name}")
         program.window.resize(760, 832)
-        scene.shoot(program, "settings-narrow")
         program.window.show_page("models")
         scene.shoot(program, "models-narrow")
 
@@ -193,7 +187,7 @@ SCENES = {
         scenes_attachments.attachments_dark_zh, scenes_attachments.templates,
         scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
         scenes_found.found, scenes_server.server, scenes_models.library,
-        scenes_accessibility.keys, scenes_accessibility.largest,
+        scenes_accessibility.keys, scenes_accessibility.largest, scenes_settings.settings,
     )
 }  # fmt: skip
 

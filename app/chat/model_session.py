@@ -125,8 +125,10 @@ class ModelSession(QObject):
         settings = self._settings.settings
         return LoadSettings(
             context=settings.context or None,
+            device=settings.device or None,
             threads=settings.threads or None,
-            cache_bits=8 if settings.cache_bits == 8 else 16,
+            cache_bits=settings.cache_bits,
+            gpu_layers=None if settings.gpu_layers < 0 else settings.gpu_layers,
         )
 
     def _become(self, state: ModelState) -> None:

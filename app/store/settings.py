@@ -1,7 +1,8 @@
 """The settings: one dataclass with defaults, one JSON file, written as a whole or not at all.
 
 A file from a newer program keeps the values that this one does not know; a value of the wrong type
-is its default; a file that is no JSON is set aside under its own name and reported.
+or outside its range is its default; a file that is no JSON is set aside under its own name and
+reported.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from app.store.catalogue import CATALOGUE
 from app.store.faults import StoreFault, StoreFaultKind
 from app.store.set_aside import set_aside
 from app.store.worker import Worker
@@ -37,6 +39,8 @@ class Settings:
     model_folders: tuple[str, ...] = ()  # beside the models folder of our own
     sources_off: tuple[str, ...] = ()  # other programs whose models are not looked for
     keep_loaded_minutes: int = 0  # of rest, after which a model's memory is freed; 0: never
+    device: str = ""  # "cpu", "cuda", "mps"; empty: GPUs if any
+    gpu_layers: int = -1  # -1: as many as fit
     context: int = 0  # tokens; 0 leaves it to the engine
     threads: int = 0  # 0 leaves it to the engine
     cache_bits: int = 16
@@ -69,7 +73,11 @@ class SettingsFile:
 
         Raises:
             TypeError: there is no such setting.
+            ValueError: a value is not allowed; nothing is changed.
         """
+        for name, value in values.items():
+            if name in CATALOGUE and not CATALOGUE[name].allows(value):
+                raise ValueError(f"{name} cannot be {value!r}")
         changed = replace(self.settings, **values)
         if changed == self.settings:
             return
@@ -130,7 +138,9 @@ def _settings_of(stored: Mapping[str, Any]) -> Settings:
             value = tuple(value)
         if isinstance(field.default, float) and type(value) is int:
             value = float(value)
-        if type(value) is type(field.default) and _holds_texts(value):
+        if field.name in CATALOGUE:
+            known[field.name] = CATALOGUE[field.name].read(value)
+        elif type(value) is type(field.default) and _holds_texts(value):
             known[field.name] = value
     return Settings(**known)
 

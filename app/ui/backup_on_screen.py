@@ -14,7 +14,7 @@ from app.store.folders import copies_folder, data_folder
 from app.ui.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from app.ui.settings_page import SettingsPage
+    from app.ui.settings.page import SettingsPage
 
 
 class BackupOnScreen(QObject):

@@ -98,7 +98,7 @@ class InstructionsDialog(QDialog):
         self.field.setObjectName("form-field")
         self.field.setTabChangesFocus(True)
         self.field.setAccessibleName(look.language.text("instructions-title"))
-        self.field.setPlaceholderText(look.language.text("setting-instructions-empty"))
+        self.field.setPlaceholderText(look.language.text("setting-system-prompt-empty"))
         self.keep, cancel = Button(look, "save", "main"), Button(look, "cancel", "quiet")
         self.keep.clicked.connect(self._on_kept)
         cancel.clicked.connect(self.reject)

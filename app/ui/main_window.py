@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from app.ui.benchmark.page import BenchmarkPage
     from app.ui.models_page import ModelsPage
     from app.ui.server.page import ServerPage
-    from app.ui.settings_page import SettingsPage
+    from app.ui.settings.page import SettingsPage
     from app.ui.welcome_page import WelcomePage
 
     Page = (

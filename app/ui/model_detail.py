@@ -21,7 +21,7 @@ from app.ui.model_menu import ModelMenu, ModelVerb
 from app.ui.model_rows import Surroundings, context_for
 from app.ui.model_words import purpose_words, thousands, unsupported_words
 from app.ui.parts_bar import PartsBar, Swatch
-from app.ui.settings_rows import rule
+from app.ui.settings.rows import rule
 from app.ui.words import Elided, Plain, Words, wrapped
 from engine.contract import ModelFacts, Support
 from engine.library.fit import Place, fit

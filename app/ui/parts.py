@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.ui.inspector.panel import InspectorPanel
     from app.ui.models_page import ModelsPage
     from app.ui.server.page import ServerPage
-    from app.ui.settings_page import SettingsPage
+    from app.ui.settings.page import SettingsPage
     from app.ui.welcome_page import WelcomePage
 
 
@@ -77,7 +77,7 @@ class Parts(QObject):
     def settings(self) -> SettingsPage:
         """The settings page, built now if it is not yet."""
         if self.built_settings is None:
-            from app.ui.settings_page import SettingsPage  # noqa: PLC0415
+            from app.ui.settings.page import SettingsPage  # noqa: PLC0415
 
             self.built_settings = SettingsPage(self._look, self._settings, self._shelf)
             self.settings_built.emit(self.built_settings)

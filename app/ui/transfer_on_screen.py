@@ -25,7 +25,7 @@ from app.ui.notices import Announcement, Tone
 from app.ui.theme import MONO, SANS
 
 if TYPE_CHECKING:
-    from app.ui.settings_page import SettingsPage
+    from app.ui.settings.page import SettingsPage
 
 _KEY = "transfer"
 WITH_FILES = "pdf-files"  # a PDF that prints the text of attached files, too

@@ -358,8 +358,8 @@ def test_a_new_title_is_in_the_head_and_in_the_window(program: Program) -> None:
 def test_language_and_theme_change_at_once_and_are_kept(program: Program) -> None:
     window = program.start_ready()
     page = window.window.parts.settings
-    page.language._choose("zh_CN")
-    page.theme._choose("dark")
+    page.control("language").choose("zh_CN")
+    page.control("theme").choose("dark")
     assert window.look.language.code == "zh_CN"
     assert window.look.theme.name == "dark"
     program.end()

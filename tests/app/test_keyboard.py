@@ -8,7 +8,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 
 from app.chat.model_session import ModelPhase
-from app.ui.settings_rows import KeyRow
+from app.ui.settings.rows import KeyRow
 from app.ui.words import Plain
 from tests.app.conftest import Program, Shelves
 

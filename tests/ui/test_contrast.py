@@ -121,7 +121,7 @@ def test_every_selected_text_can_be_read(theme: Theme) -> None:
 
 
 CONTROLS = (
-    "QPushButton", "QLineEdit", "QComboBox", "QSpinBox", "#form-field",
+    "QPushButton", "QLineEdit", "QComboBox", "QAbstractSpinBox", "#form-field",
     "QRadioButton::indicator", "QListView::indicator",
     "QPushButton[kind=\"danger\"]", "QPushButton[kind=\"segment\"]:checked",
 )  # fmt: skip

@@ -13,7 +13,7 @@ from app.ui.look import Look
 
 
 def test_a_switch_is_turned_by_mouse_and_space(look: Look, qtbot: QtBot) -> None:
-    switch = Switch(look, "setting-motion")
+    switch = Switch(look, "setting-reduce-motion")
     qtbot.addWidget(switch)
     QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
     assert switch.isChecked()
@@ -25,7 +25,7 @@ def test_a_switch_is_turned_by_mouse_and_space(look: Look, qtbot: QtBot) -> None
 def test_a_slider_goes_where_it_is_pressed_and_back_by_a_double_click(
     look: Look, qtbot: QtBot
 ) -> None:
-    slider = Slider(look, "setting-text-size", 80, 160, 100)
+    slider = Slider(look, "setting-text-scale", 80, 160, 100)
     qtbot.addWidget(slider)
     slider.resize(216, 28)
     QTest.mousePress(slider, Qt.MouseButton.LeftButton, pos=QPoint(108, 14))

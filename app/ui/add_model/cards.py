@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWi
 from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.model_words import Fit, fit
-from app.ui.settings_rows import rule
+from app.ui.settings.rows import rule
 from app.ui.words import Elided, Plain, Words, wrapped
 from engine.library.hubs.catalog import CatalogModel, Suggestion
 

@@ -23,7 +23,7 @@ from engine.library.downloads.order import DownloadState
 if TYPE_CHECKING:
     from app.ui.add_model.page import AddModelPage
     from app.ui.models_page import ModelsPage
-    from app.ui.settings_page import SettingsPage
+    from app.ui.settings.page import SettingsPage
     from engine.library.hubs.catalog import CatalogModel
     from engine.library.hubs.choices import FileChoice
     from engine.library.hubs.hub import HubModel, Repository
@@ -70,15 +70,20 @@ class AddModelOnScreen(QObject):
 
     @Slot(object)
     def _on_settings_built(self, page: SettingsPage) -> None:
-        rows = page.hubs
+        row = page.token
 
         def keep(secret: str) -> None:
             self._downloads.keep_token(
-                "huggingface", secret, lambda kept: rows.show_kept(secret, kept=kept)
+                "huggingface", secret, lambda kept: row.show_kept(secret, kept=kept)
             )
 
-        rows.token_given.connect(keep)
-        rows.limit_changed.connect(self._downloads.use_limit)
+        row.token_given.connect(keep)
+        page.changed.connect(self._on_setting_changed)
+
+    @Slot(str)
+    def _on_setting_changed(self, key: str) -> None:
+        if key == "download_limit":
+            self._downloads.use_limit()
 
     @Slot(str)
     def _on_page_shown(self, name: str) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.model_words import Fit, fit
-from app.ui.settings_rows import rule
+from app.ui.settings.rows import rule
 from app.ui.words import Elided, Plain
 from engine.library.hubs.choices import FileChoice
 from engine.library.hubs.hub import HubModel, Repository

@@ -10,7 +10,7 @@ from app.ui.downloads.downloads import Downloads
 from app.ui.downloads.words import state_words
 from app.ui.look import Look
 from app.ui.meters import FillBar
-from app.ui.settings_rows import rule
+from app.ui.settings.rows import rule
 from app.ui.status_items import StatusIcon
 from app.ui.words import Elided, Words
 from engine.library.downloads.order import DownloadState, Phase

@@ -1,12 +1,8 @@
 # The models on this computer: whose they are, what can be done with them.
 setting-sources = 其他程序的模型
 setting-sources-about = 就在原处使用，不复制、不改名、不删除。
-setting-keep = 模型留在内存里
-setting-keep-about = 这么久没有提问，就释放内存；开始打字时再加载。
-keep-always = 一直
-keep-5 = 5 分钟
-keep-15 = 15 分钟
-keep-60 = 1 小时
+setting-keep-loaded-minutes = 模型留在内存里
+setting-keep-loaded-minutes-about = 这么久没有提问，就释放内存；开始打字时再加载。
 source-own = Inkstone
 source-lm-studio = LM Studio
 source-ollama = Ollama

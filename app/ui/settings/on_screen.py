@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from app.chat.model_session import ModelPhase, ModelSession
+from app.store.catalogue import CATALOGUE
 from app.store.settings import SettingsFile
 from app.ui.deeds import Deeds
 from app.ui.faults import FaultAction, FaultText
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
 from app.ui.theme import LARGEST, SMALLEST, ThemeChoice
+from engine.contract.setting import Applies, Value
 
 if TYPE_CHECKING:
-    from app.ui.settings_page import SettingsPage
+    from app.ui.settings.page import SettingsPage
     from app.ui.welcome_page import WelcomePage
 
-_LOADED_WITH = {"context", "cache_bits", "threads"}
+_UNDO_MS = 20_000  # how long "everything back to default" can be taken back
 _STEP = 0.1  # of the text size, for a key press
 
 
@@ -44,6 +46,37 @@ class SettingsOnScreen(QObject):
     @Slot(object)
     def _on_settings_built(self, page: SettingsPage) -> None:
         page.changed.connect(self._on_changed)
+        page.reset_wanted.connect(self._on_reset)
+
+    @Slot()
+    def _on_reset(self) -> None:
+        """Put everything back to its default, and offer to take that back."""
+        settings = self._settings.settings
+        before: dict[str, Value] = {
+            key: getattr(settings, key)
+            for key, setting in CATALOGUE.items()
+            if getattr(settings, key) != setting.default
+        }
+        self._change_all({key: CATALOGUE[key].default for key in before})
+        self._deeds.announce(
+            Announcement(
+                "settings-reset",
+                Tone.INFO,
+                lambda language: FaultText(
+                    language.text("settings-reset-done", count=len(before)),
+                    "",
+                    language.text("undo"),
+                    FaultAction.UNDO,
+                ),
+                lambda: self._change_all(before),
+                _UNDO_MS,
+            )
+        )
+
+    def _change_all(self, values: dict[str, Value]) -> None:
+        self._settings.change(**values)
+        for key in values:
+            self._window.parts.settings.changed.emit(key)
 
     @Slot(object)
     def _on_welcome_built(self, page: WelcomePage) -> None:
@@ -60,9 +93,14 @@ class SettingsOnScreen(QObject):
             look.theme.use(theme_choice(settings.theme), settings.text_scale)
         elif name == "reduce_motion":
             look.theme.reduced_motion = settings.reduce_motion
-        elif name in _LOADED_WITH and self._model.state.phase is ModelPhase.READY:
+        elif self._waits_for_load(name):
             self._offer_reload()
         self._show_values()
+
+    def _waits_for_load(self, name: str) -> bool:
+        setting = CATALOGUE.get(name)
+        waits = setting is not None and setting.applies is Applies.NEXT_LOAD
+        return waits and self._model.state.phase is ModelPhase.READY
 
     def _show_values(self) -> None:
         """Show what is set wherever it can be set."""

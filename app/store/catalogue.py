@@ -1,0 +1,47 @@
+"""Every setting that a person can change, declared once (``engine/contract/setting.py``).
+
+The settings page, the file, the tests and the search are made from it. A new setting is a row
+here, a field of ``Settings`` with the same default, and its words in every language:
+``setting-KEY``, ``setting-KEY-about``, and ``choice-KEY-VALUE`` for each choice, with dashes in
+place of underscores.
+"""
+
+from __future__ import annotations
+
+from engine.contract.ranges import LOADING
+from engine.contract.setting import Applies, Scope, Setting, by_key
+
+SECTIONS = {
+    "general": "gear-six",
+    "appearance": "palette",
+    "chat": "chat-text",
+    "history": "clock-counter-clockwise",
+    "models": "stack",
+    "memory": "gauge",
+    "keyboard": "keyboard",
+}
+"""The sections of the page in their order, each with its icon."""
+
+_APPEARANCE = (
+    Setting("theme", "", "appearance", choices=("", "light", "dark")),
+    Setting("text_scale", 1.0, "appearance", low=0.8, high=1.6, step=0.05, unit="percent"),
+    Setting("reduce_motion", False, "appearance"),
+)
+
+PROGRAM: tuple[Setting, ...] = (
+    Setting("language", "", "general", choices=("", "en", "zh_CN")),
+    Setting("load_last_model", True, "general", applies=Applies.NEXT_START),
+    *_APPEARANCE,
+    Setting("system_prompt", "", "chat", Scope.CHAT, Applies.NEXT_REPLY, is_long=True),
+    Setting("model_titles", True, "history"),
+    Setting("copies_kept", 3, "history", low=1, high=30, unit="copies"),
+    Setting(
+        "keep_loaded_minutes", 0, "models", Scope.MODEL, low=1, high=1440, off=0, unit="minutes"
+    ),
+    Setting("hub_endpoint", "", "models"),
+    Setting("download_limit", 0, "models", low=10, high=1_000_000, step=100, off=0, unit="speed"),
+    *LOADING,
+)
+"""What holds for the whole program, and for every model and chat without a value of its own."""
+
+CATALOGUE = by_key(PROGRAM)

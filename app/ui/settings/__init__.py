@@ -1,0 +1,1 @@
+"""The settings page, made from the catalogue: sections, search, back to default."""

@@ -1,0 +1,188 @@
+"""The settings page: sections at the left, the chosen one at the right; made from the catalogue."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+
+from app.store.catalogue import CATALOGUE, PROGRAM, SECTIONS
+from app.store.settings import SettingsFile
+from app.ui.buttons import Button
+from app.ui.downloads.token_row import TokenRow
+from app.ui.folder_rows import FolderRows, SourceRows
+from app.ui.header import Header
+from app.ui.keys import all_keys
+from app.ui.look import Look
+from app.ui.model_shelf import ModelShelf
+from app.ui.notices import NoticePlace, Notices
+from app.ui.settings.controls import Control
+from app.ui.settings.finding import SettingsFinder
+from app.ui.settings.history_rows import HistoryRows
+from app.ui.settings.rows import CatalogueRow, FindableRow, KeyRow, Section, SettingRow
+from app.ui.settings.section_list import SectionList
+from app.ui.sidebar_parts import PlainSearch
+from app.ui.spoken import speak
+from app.ui.words import Words
+from engine.contract.setting import Value
+
+_FORM = 740  # px
+_SEARCH = 260  # px
+
+
+class SettingsPage(QWidget):
+    """Shows the settings and changes them; ``changed`` names each one that changed."""
+
+    changed = Signal(str)
+    reset_wanted = Signal()
+
+    def __init__(self, look: Look, settings: SettingsFile, shelf: ModelShelf) -> None:
+        super().__init__()
+        self.setObjectName("paper")
+        self._look, self._file, self._shelf = look, settings, shelf
+        self.history, self.token = HistoryRows(look), TokenRow(look)
+        self.rows = {each.key: CatalogueRow(look, each) for each in PROGRAM}
+        self.sections = [Section(look, name, self._rows_of(name)) for name in SECTIONS]
+        self._finder = SettingsFinder(look.language, self.sections)
+        self.search = PlainSearch(look, "settings-search")
+        self.found = Words(look, "", "caption")
+        self.reset = Button(look, "settings-reset", "quiet", icon="arrow-counter-clockwise")
+        self.list = SectionList(look, SECTIONS, self.reset)
+        self._pages = QStackedWidget()
+        self._notice_place = NoticePlace()
+        self._lay_out()
+        self.show_settings()
+        for row in self.rows.values():
+            row.chosen.connect(self.change)
+        self.reset.clicked.connect(self.reset_wanted)
+        self.list.opened.connect(self._pages.setCurrentIndex)
+        self.search.textChanged.connect(self._on_searched)
+        find = QShortcut(QKeySequence.StandardKey.Find, self)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.activated.connect(self.search.setFocus)
+
+    def show_settings(self) -> None:
+        """Show what is set, however it was set."""
+        settings = self._file.settings
+        changed = False
+        for key, row in self.rows.items():
+            value = getattr(settings, key)
+            row.show_value(value)
+            changed = changed or value != CATALOGUE[key].default
+        self.reset.setEnabled(changed)
+
+    def control(self, key: str) -> Control:
+        """Return the control of a setting."""
+        return self.rows[key].control
+
+    def open_section(self, name: str) -> None:
+        """Show one section."""
+        number = list(SECTIONS).index(name)
+        self.list.open(number)
+        self._pages.setCurrentIndex(number)
+
+    def take_focus(self) -> None:
+        """Put the focus on the name of the open section."""
+        self.list.focus_open()
+
+    def hold(self, notices: Notices) -> None:
+        """Show the notices at the foot, as long as this page is open."""
+        self._notice_place.hold(notices)
+
+    @Slot(str, object)
+    def change(self, key: str, value: Value) -> None:
+        """Keep a value, and tell that it is another."""
+        self._file.change(**{key: value})
+        self.changed.emit(key)
+
+    # --- construction -------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.search.setFixedWidth(_SEARCH)
+        title = Words(self._look, "settings", "title")
+        column.addWidget(Header(title, self.found, self.search))
+        for section in self.sections:
+            self._pages.addWidget(_scrolled(section))
+        self._pages.addWidget(_nothing(self._look))
+        row_of_two = QHBoxLayout()
+        row_of_two.setSpacing(0)
+        row_of_two.addWidget(self.list)
+        row_of_two.addWidget(self._pages, 1)
+        column.addLayout(row_of_two, 1)
+        column.addWidget(self._notice_place)
+
+    def _rows_of(self, section: str) -> list[FindableRow]:
+        """Return what the catalogue has for a section, and then what is no value."""
+        rows: list[FindableRow] = [
+            self.rows[each.key] for each in PROGRAM if each.section == section
+        ]
+        look = self._look
+        match section:
+            case "history":
+                rows += self.history.rows
+            case "models":
+                folders, sources = (
+                    FolderRows(look, self._shelf),
+                    SourceRows(look, self._file, self._shelf),
+                )
+                rows += [
+                    SettingRow(look, "setting-folders", "setting-folders-about", below=folders),
+                    SettingRow(look, "setting-sources", "setting-sources-about", below=sources),
+                    self.token,
+                ]
+            case "keyboard":
+                rows += [KeyRow(look, name, keys[0]) for name, keys in all_keys().items()]
+        return rows
+
+    # --- searching ----------------------------------------------------------------------------
+
+    @Slot(str)
+    def _on_searched(self, text: str) -> None:
+        wanted = text.split()
+        found = self._finder.find(wanted)
+        counts = [len(rows) for rows in found.values()]
+        for number, (section, rows) in enumerate(found.items()):
+            section.show_rows(rows, wanted)
+            self.list.rows[number].show_found(counts[number] if wanted else None)
+        self.found.say("settings-found" if wanted else "", count=sum(counts))
+        current = self.list.group.checkedId()
+        if not sum(counts):
+            self._pages.setCurrentIndex(len(self.sections))
+        else:
+            if not counts[current]:
+                current = next(number for number, count in enumerate(counts) if count)
+                self.list.open(current)
+            self._pages.setCurrentIndex(current)
+        if wanted:
+            speak(self.search, self.found.text())
+
+
+def _nothing(look: Look) -> QWidget:
+    """Return what stands in place of the settings where none is like what was searched for."""
+    page = QWidget()
+    page.setObjectName("paper")
+    column = QVBoxLayout(page)
+    column.setContentsMargins(32, 20, 32, 24)
+    column.addWidget(Words(look, "settings-none", "body2"))
+    column.addStretch(1)
+    return page
+
+
+def _scrolled(section: Section) -> QScrollArea:
+    """Return a section at its widest of 740 px, scrolling when it is higher than the page."""
+    inside = QWidget()
+    inside.setObjectName("paper")
+    column = QVBoxLayout(inside)
+    column.setContentsMargins(32, 20, 32, 24)
+    section.setMaximumWidth(_FORM)
+    column.addWidget(section)
+    column.addStretch(1)
+    scroll = QScrollArea()
+    scroll.setWidgetResizable(True)
+    scroll.setFrameShape(QFrame.Shape.NoFrame)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    scroll.setWidget(inside)
+    return scroll

@@ -1,0 +1,43 @@
+# The settings page: what every setting of the catalogue is called, and its values.
+settings-search = Search settings
+settings-found = { $count ->
+    [one] 1 found
+   *[other] { $count } found
+}
+settings-none = No setting is like that. Settings are found in every language that Inkstone speaks.
+settings-reset = All to default
+settings-reset-done = { $count ->
+    [one] 1 setting is back to its default.
+   *[other] { $count } settings are back to their defaults.
+}
+setting-back = Back to default
+applies-next-load = Takes effect when the model is loaded again
+applies-next-reply = Takes effect from the next answer on
+applies-next-start = Takes effect at the next start of Inkstone
+setting-language-about = Of the window, at once
+choice-language-auto = { language-system }
+choice-language-en = English
+choice-language-zh-CN = 中文
+choice-theme-auto = { theme-system }
+choice-theme-light = { theme-light }
+choice-theme-dark = { theme-dark }
+setting-device = Computes on
+setting-device-about = A graphics card is faster; what does not fit it stays on the processor
+choice-device-auto = Automatic
+choice-device-cpu = Processor
+choice-device-cuda = Graphics cards
+choice-device-mps = Apple graphics
+setting-gpu-layers = Layers on the graphics card
+setting-gpu-layers-about = The others stay on the processor. Has no meaning without a graphics card.
+off-gpu-layers = As many as fit
+off-context = Automatic
+choice-cache-bits-16 = 16 bits
+choice-cache-bits-8 = 8 bits
+off-threads = Automatic
+off-keep-loaded-minutes = Always
+unit-tokens = { $number } tokens
+unit-layers = { $number } layers
+unit-minutes = { $number } min
+unit-threads = { $number } threads
+unit-copies = { $number } copies
+unit-percent = { $number } %

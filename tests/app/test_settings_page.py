@@ -1,0 +1,91 @@
+"""The settings page: found in both languages, back to default, applied at once."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.store.catalogue import CATALOGUE, SECTIONS
+from app.ui.notices import NoticeBar
+from tests.app.conftest import Program
+
+
+def found(program: Program, text: str) -> dict[str, int]:
+    page = program.start_ready().window.parts.settings
+    page.search.setText(text)
+    return {
+        section.name: len([row for row in section.rows if not row.isHidden()])
+        for section in page.sections
+        if any(not row.isHidden() for row in section.rows)
+    }
+
+
+@pytest.mark.parametrize("text", ["dark", "浅色", "LIGHT or"])
+def test_a_setting_is_found_in_both_languages(program: Program, text: str) -> None:
+    assert found(program, text).get("appearance", 0) >= 1
+
+
+def test_a_search_opens_a_section_that_has_something_marks_it_and_can_be_left(
+    program: Program,
+) -> None:
+    running = program.start_ready()
+    running.window.show_page("settings")
+    page = running.window.parts.settings
+    page.search.setText("context length")
+    row = page.rows["context"]
+    assert row.isVisible()
+    assert not page.rows["threads"].isVisible()
+    assert "background-color" in row._marked[0].text()
+    assert row._marked[0].accessibleName() == "Context length"
+    assert page.found.text() == "1 found"
+    assert not page.list.rows[0].isEnabled()
+    QTest.keyClick(page.search, Qt.Key.Key_Escape)
+    assert page.rows["threads"].isVisible()
+    assert row._marked[0].text() == "Context length"
+    assert all(each.isEnabled() for each in page.list.rows)
+
+
+def test_nothing_found_says_so(program: Program) -> None:
+    assert found(program, "hologram") == {}
+
+
+def test_back_to_default_for_one_and_for_all_with_a_way_back(program: Program) -> None:
+    running = program.start_ready()
+    running.window.show_page("settings")
+    page = running.window.parts.settings
+    assert not page.reset.isEnabled()
+    page.control("theme").choose("dark")
+    page.control("context").choose(4096)
+    page.control("text_scale").choose(1.2)
+    page.open_section("memory")
+    assert page.rows["context"].back.isVisible()
+    page.rows["context"].back.click()
+    assert running.settings.settings.context == 0
+    assert not page.rows["context"].back.isVisible()
+    page.reset.click()
+    assert running.look.theme.name == "light"
+    assert running.look.theme.scale == 1.0
+    assert all(getattr(running.settings.settings, k) == s.default for k, s in CATALOGUE.items())
+    bar = next(
+        each
+        for each in running.window.findChildren(NoticeBar)
+        if "default" in each.accessibleName()
+    )
+    assert "2 settings" in bar.accessibleName()
+    bar._button.click()
+    assert (running.look.theme.name, running.look.theme.scale) == ("dark", 1.2)
+
+
+def test_every_setting_of_the_catalogue_has_a_row(program: Program) -> None:
+    page = program.start_ready().window.parts.settings
+    shown = {row for section in page.sections for row in section.rows}
+    assert {key for key, row in page.rows.items() if row in shown} == set(CATALOGUE)
+    assert [section.name for section in page.sections] == list(SECTIONS)
+
+
+def test_a_device_and_layers_reach_the_engine(program: Program) -> None:
+    running = program.start_ready()
+    running.settings.change(device="cpu", gpu_layers=3, threads=2)
+    asked = running.model._load_settings()
+    assert (asked.device, asked.gpu_layers, asked.threads) == ("cpu", 3, 2)
