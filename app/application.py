@@ -173,7 +173,8 @@ class Application(QObject):
         sources = self._outside.sources or library_sources()
         self.shelf = ModelShelf(sources, self.settings, self.background, self, self.notes)
         self._closing.callback(self.shelf.close)
-        self.downloads = Downloads(sources.folder, self.settings, Secrets(), self.background, self)
+        network = ThreadBackground(self)  # of its own: a scan never waits behind a slow server
+        self.downloads = Downloads(sources.folder, self.settings, Secrets(), network, self)
         self._closing.callback(self.downloads.close)
         self.benchmarking = Benchmarking(self.benchmarks, parent=self)
         self._closing.callback(self.benchmarking.close)

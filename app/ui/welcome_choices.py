@@ -1,4 +1,4 @@
-"""The two ways to begin: fetch the small model, or use files that are there."""
+"""The ways to begin: fetch the small model, choose a better one, use files that are there."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from app.ui.meters import FillBar
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf
 from app.ui.model_words import Fit, fit
 from app.ui.words import Plain, Words, wrapped
+from engine.library.hubs.catalog import read_catalog, suggest
+from engine.library.sources import OTHERS
 
 STARTER_MEMORY = 600_000_000  # bytes: measured peak of the starter model with its whole context
 _STARTER_NAME = "SmolLM2-135M"
@@ -154,6 +156,40 @@ class StarterChoice(Choice):
         self._fits.set_kind(f"badge-{how.value}")
 
 
+class BetterChoice(Choice):
+    """A larger model: which one this computer's memory allows, and the way to three of them."""
+
+    suggestions_requested = Signal()
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, "stack", "welcome-better", first=False)
+        self._total = self._free = 0
+        self.suggestions = Button(look, "welcome-suggestions")
+        self.suggestions.clicked.connect(self.suggestions_requested)
+        self.row.addWidget(self.suggestions)
+        self.row.addStretch()
+        look.follow(self._on_look_changed)
+
+    def show_memory(self, total: int, free: int) -> None:
+        """Name a model for so many bytes of memory."""
+        self._total, self._free = total, free
+        self._on_look_changed()
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        language = self._look.language
+        if not self._free:
+            self.about.setText(language.text("welcome-better-about"))
+            return
+        model = suggest(read_catalog(), "languages", self._free, 0).middle
+        total, size = language.bytes_text(self._total), language.bytes_text(model.size)
+        if model.memory > self._free:
+            self.about.setText(language.text("welcome-better-about"))
+            return
+        said = language.text("welcome-better-model", memory=total, name=model.name, size=size)
+        self.about.setText(said)
+
+
 class FilesChoice(Choice):
     """Files that are there: how many were found, and the ways to point at others."""
 
@@ -181,11 +217,23 @@ class FilesChoice(Choice):
         text, count = self._look.language.text, len(self._shelf.models)
         self.show_models.setVisible(count > 0)
         if count:
-            self.about.setText(text("welcome-files-found", count=count))
+            others = self._of_others()
+            said = "welcome-files-of" if others else "welcome-files-found"
+            self.about.setText(text(said, count=count, programs=others))
         elif self._shelf.is_scanning:
             self.about.setText(text("welcome-files-scanning"))
         else:
             self.about.setText(text("welcome-files-none"))
+
+    def _of_others(self) -> str:
+        """Return "2 in Ollama, 1 in LM Studio"; empty where no other program has any."""
+        language = self._look.language
+        usable = [found.source for found in self._shelf.found if found.facts is not None]
+        counts = [(kind, usable.count(kind)) for kind in OTHERS if kind in usable]
+        return language.text("welcome-between").join(
+            language.text("welcome-of", count=n, program=language.text(f"source-{kind.value}"))
+            for kind, n in counts
+        )
 
 
 def fetch_words(state: FetchState, look: Look) -> str:

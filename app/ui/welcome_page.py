@@ -13,7 +13,7 @@ from app.ui.model_shelf import ModelShelf
 from app.ui.notices import NoticePlace, Notices
 from app.ui.seal import Seal
 from app.ui.status_items import StatusIcon
-from app.ui.welcome_choices import FilesChoice, StarterChoice
+from app.ui.welcome_choices import BetterChoice, FilesChoice, StarterChoice
 from app.ui.words import Plain, Words, wrapped
 
 _SIDE, _WIDE_ENOUGH = 424, 940  # px: the side with the picture, and from which width it shows
@@ -29,7 +29,7 @@ class WelcomePage(QWidget):
         self.language = language_button(look, "quiet")
         self.theme = theme_button(look, "quiet")
         self.starter = StarterChoice(look, shelf)
-        self.files = FilesChoice(look, shelf)
+        self.better, self.files = BetterChoice(look), FilesChoice(look, shelf)
         self._computer = Plain("", "caption2")
         self._memory = (0, 0)
         self._notice_place = NoticePlace()
@@ -45,6 +45,7 @@ class WelcomePage(QWidget):
         """Say how much memory the computer has and how much is free, in bytes."""
         self._memory = (total, free)
         self.starter.show_free_memory(free)
+        self.better.show_memory(total, free)
         self._on_look_changed()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -93,6 +94,8 @@ class WelcomePage(QWidget):
         column.addWidget(wrapped(Words(self._look, "welcome-later", "reading2")))
         column.addSpacing(26)
         column.addWidget(self.starter)
+        column.addSpacing(12)
+        column.addWidget(self.better)
         column.addSpacing(12)
         column.addWidget(self.files)
         column.addSpacing(18)

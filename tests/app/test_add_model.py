@@ -115,7 +115,56 @@ def test_without_a_network_the_page_stands_and_says_what_failed(
     program.qtbot.waitUntil(lambda: "GGUF" in page.said.text())
     assert running.downloads.states() == []
     page.back.click()
-    assert running.window.page == "models"
+    assert running.window.page == "welcome"
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_the_first_page_leads_to_suggestions_and_back_again(program: Program) -> None:
+    running = program.start()
+    program.qtbot.waitUntil(lambda: running.window.page == "welcome")
+    better = running.window.parts.welcome.better
+    program.qtbot.waitUntil(lambda: "GB" in better.about.text())
+    better.suggestions.click()
+    assert running.window.page == "add_model"
+    running.window.parts.add_model.back.click()
+    assert running.window.page == "welcome"
+
+
+@pytest.mark.usefixtures("unmeasured")
+@pytest.mark.parametrize(
+    ("given", "status", "said", "button"),
+    [
+        ("me/m-GGUF", 401, "wants to know who asks", "Open settings"),
+        ("me/m-GGUF", 403, "accept its terms", "Open its page"),
+        ("me/m-GGUF", 500, "refused", "Try again"),
+        ("me/none-GGUF", 0, "Choose another file", ""),
+    ],
+)
+def test_every_fault_of_a_hub_has_its_next_step(
+    program: Program, hub: Hub, given: str, status: int, said: str, button: str
+) -> None:
+    hub.mischief = Mischief(about_status=status)
+    _, page = opened(program)
+    page.field.setText(given)
+    page.search.click()
+    program.qtbot.waitUntil(
+        lambda: page.said.isVisible() and "Asking" not in page.said.text(), timeout=10_000
+    )
+    assert said in page.said.text()
+    assert page.remedy.text() == button
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_what_failed_is_tried_again_by_its_button(program: Program, hub: Hub) -> None:
+    hub.mischief = Mischief(about_status=500)
+    _, page = opened(program)
+    page.field.setText("me/m-GGUF")
+    page.search.click()
+    program.qtbot.waitUntil(lambda: page.remedy.text() == "Try again", timeout=10_000)
+    hub.mischief = Mischief()
+    page.remedy.click()
+    program.qtbot.waitUntil(lambda: len(page.results.choices) == 2, timeout=10_000)
+    assert not page.remedy.isVisible()
 
 
 @pytest.mark.usefixtures("unmeasured")

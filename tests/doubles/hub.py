@@ -33,6 +33,7 @@ class Mischief:
     shifts_ranges: int = 0  # Content-Range says another start, as often
     statuses: list[int] = field(default_factory=list)  # for the first requests
     retry_after: str = ""
+    about_status: int = 0  # of every answer about a repository, instead of its facts
     length: int = 0  # added to Content-Length
     packs: bool = False  # gzip, whatever was asked for
     trickle: float = 0.0  # seconds between single bytes
@@ -147,8 +148,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _about(self, repository: str) -> None:
         hub = self.served
-        if repository not in hub.repositories:
-            self.send_error(404)
+        if hub.mischief.about_status or repository not in hub.repositories:
+            self.send_error(hub.mischief.about_status or 404)
             return
         siblings: list[dict[str, object]] = []
         for name, content in hub.repositories[repository].items():

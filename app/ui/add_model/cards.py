@@ -5,13 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.language import Language
 from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.model_words import Fit, fit
 from app.ui.settings.rows import rule
 from app.ui.words import Elided, Plain, Words, wrapped
-from engine.library.hubs.catalog import CatalogModel, Suggestion
+from engine.library.hubs.catalog import READING, CatalogModel, Suggestion
 
+_REPLY = 270  # tokens: about 200 English words, or 400 Chinese characters
 _SMALL, _LARGE = 2_500_000_000, 6_000_000_000  # parameters
 _FIT = {Fit.FITS: "fits", Fit.TIGHT: "fits-tight", Fit.TOO_BIG: "fits-not"}
 
@@ -30,7 +32,7 @@ class SuggestionCard(QFrame):
         self.setProperty("first", first)
         self._badge = Plain("", "badge-fits")
         self._name, self._facts = Elided("", "name"), Plain("", "caption2")
-        self._speed = Plain("", "title")
+        self._speed, self._words = Plain("", "title"), Plain("", "caption2")
         self._about = wrapped(Plain("", "small2"))
         self.fetch = Button(look, "", "main" if first else "", icon="download-simple")
         self.fetch.clicked.connect(self._on_clicked)
@@ -43,7 +45,7 @@ class SuggestionCard(QFrame):
         column.addLayout(head)
         column.addWidget(self._name)
         column.addWidget(self._facts)
-        column.addWidget(self._speed)
+        column.addLayout(self._speeds())
         column.addWidget(rule())
         column.addWidget(self._about, 1, Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.fetch)
@@ -53,6 +55,14 @@ class SuggestionCard(QFrame):
         """Show a model and how it would run here."""
         self._model, self._free, self._bandwidth = model, free, bandwidth
         self._on_look_changed()
+
+    def _speeds(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self._speed)
+        row.addStretch()
+        row.addWidget(self._words)
+        return row
 
     @Slot()
     def _on_clicked(self) -> None:
@@ -71,9 +81,14 @@ class SuggestionCard(QFrame):
         size = language.bytes_text(model.size)
         facts = language.text("model-facts", bits=model.bits, size=size)
         self._facts.setText(f"{model.publisher} · {facts}")
-        speed = language.speed(model.speed(self._bandwidth)) if self._bandwidth else "–"
-        self._speed.setText(language.text("add-expected", speed=speed))
-        self._about.setText(language.text(f"add-about-{_class(model)}"))
+        speed = model.speed(self._bandwidth)
+        said = language.speed(speed) if speed else "–"
+        self._speed.setText(language.text("add-expected", speed=said))
+        about = language.text(f"add-about-{_class(model)}")
+        pace = language.text(f"add-pace-{_pace(speed)}") if speed else ""
+        gap = " " if about[-1:].isascii() else ""
+        self._about.setText(f"{about}{gap}{pace}")
+        self._words.setText(_words_in(speed, language))
         said = language.text("add-download", size=size)
         self.fetch.setText(f" {said}")
         self.fetch.setAccessibleName(f"{said}: {model.name}")
@@ -108,6 +123,19 @@ class SuggestionCards(QWidget):
         models = (found.quick, found.middle, found.thorough)
         for card, model in zip(self.cards, models, strict=True):
             card.show_model(model, free, bandwidth)
+
+
+def _words_in(speed: float, language: Language) -> str:
+    """Return how long a reply of a page's third would take."""
+    if not speed:
+        return ""
+    return language.text("add-words-in", time=language.seconds(_REPLY / speed, whole=True))
+
+
+def _pace(speed: float) -> str:
+    if speed >= 2 * READING:
+        return "faster"
+    return "alike" if speed >= 0.75 * READING else "slower"
 
 
 def _class(model: CatalogModel) -> str:

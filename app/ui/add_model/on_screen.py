@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
 
 from app.chat.child_job import ChildJob
 from app.language import Language
@@ -14,16 +17,17 @@ from app.ui.deeds import Deeds
 from app.ui.downloads.downloads import Downloads, Files
 from app.ui.downloads.list import DownloadList
 from app.ui.downloads.words import network_share
-from app.ui.faults import FaultText, fault_text
+from app.ui.faults import FaultAction, FaultText, fault_text
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
-from engine.contract import EngineError, Fault
-from engine.library.downloads.order import DownloadState
+from engine.contract import EngineError, Fault, FaultKind
+from engine.library.downloads.order import DownloadState, Order
 
 if TYPE_CHECKING:
     from app.ui.add_model.page import AddModelPage
     from app.ui.models_page import ModelsPage
     from app.ui.settings.page import SettingsPage
+    from app.ui.welcome_page import WelcomePage
     from engine.library.hubs.catalog import CatalogModel
     from engine.library.hubs.choices import FileChoice
     from engine.library.hubs.hub import HubModel, Repository
@@ -37,8 +41,10 @@ class AddModelOnScreen(QObject):
         self._downloads, self._window, self._deeds = downloads, window, deeds
         self._job: ChildJob | None = None
         self._asked = 0  # the newest question to a hub: older answers are not shown
+        self._page_before, self._came_from = window.page, "models"
         window.parts.models_built.connect(self._on_models_built)
         window.parts.add_model_built.connect(self._on_built)
+        window.parts.welcome_built.connect(self._on_welcome_built)
         window.parts.settings_built.connect(self._on_settings_built)
         window.page_shown.connect(self._on_page_shown)
         downloads.changed.connect(self._on_changed)
@@ -59,7 +65,7 @@ class AddModelOnScreen(QObject):
 
     @Slot(object)
     def _on_built(self, page: AddModelPage) -> None:
-        page.back_requested.connect(self._show_models)
+        page.back_requested.connect(self._go_back)
         page.models_requested.connect(self._show_models)
         page.file_requested.connect(self._deeds.choose_file)
         page.folder_requested.connect(self._deeds.choose_folder)
@@ -67,6 +73,10 @@ class AddModelOnScreen(QObject):
         page.choice_wanted.connect(self._on_choice_wanted)
         page.searched.connect(self._on_searched)
         page.files_wanted.connect(self._on_files_wanted)
+
+    @Slot(object)
+    def _on_welcome_built(self, page: WelcomePage) -> None:
+        page.better.suggestions_requested.connect(lambda: self._window.show_page("add_model"))
 
     @Slot(object)
     def _on_settings_built(self, page: SettingsPage) -> None:
@@ -87,7 +97,10 @@ class AddModelOnScreen(QObject):
 
     @Slot(str)
     def _on_page_shown(self, name: str) -> None:
-        """Measure this computer once, when the page is first seen."""
+        """Keep where the page was opened from; measure this computer when it is first seen."""
+        before, self._page_before = self._page_before, name
+        if name == "add_model" and before != name:
+            self._came_from = before if before == "welcome" else "models"
         if name == "add_model" and self._job is None:
             self._job = ChildJob(["machine", "--events"], self)
             self._job.reported.connect(self._on_measured)
@@ -116,6 +129,10 @@ class AddModelOnScreen(QObject):
         return self._window.parts.add_model
 
     @Slot()
+    def _go_back(self) -> None:
+        self._window.show_page(self._came_from)
+
+    @Slot()
     def _show_models(self) -> None:
         self._window.show_page("models")
 
@@ -136,7 +153,7 @@ class AddModelOnScreen(QObject):
             return
         if is_address(words):
             try:
-                self._downloads.add(order_for_address(words))
+                self._fetch(order_for_address(words))
             except EngineError as error:
                 self._say_fault(error.fault)
             return
@@ -149,7 +166,9 @@ class AddModelOnScreen(QObject):
                 self._page.say(self._window.look.language.text("add-found", count=len(models)))
                 self._page.results.show_models(models)
 
-        self._downloads.search(hub, words, then, lambda fault: self._say_fault(fault, asked))
+        self._downloads.search(
+            hub, words, then, self._sayer(lambda: self._on_searched(hub, words), asked)
+        )
 
     @Slot(object)
     def _on_files_wanted(self, model: HubModel) -> None:
@@ -170,7 +189,9 @@ class AddModelOnScreen(QObject):
                 page.say(about or "")
                 page.results.show_files(found, choices, page.free, page.bandwidth)
 
-        self._downloads.look(hub, repository, then, lambda fault: self._say_fault(fault, asked))
+        self._downloads.look(
+            hub, repository, then, self._sayer(lambda: self._look(hub, repository), asked)
+        )
 
     @Slot(object)
     def _on_catalog_wanted(self, model: CatalogModel) -> None:
@@ -190,21 +211,44 @@ class AddModelOnScreen(QObject):
                 return
             self._on_choice_wanted(found, choice)
 
-        self._downloads.look(model.hub, model.repository, then, self._say_fault)
+        self._downloads.look(
+            model.hub, model.repository, then, self._sayer(lambda: self._on_catalog_wanted(model))
+        )
 
     @Slot(object, object)
     def _on_choice_wanted(self, repository: Repository, choice: FileChoice) -> None:
         from engine.library.hubs.choices import order_for  # noqa: PLC0415
 
-        self._downloads.add(order_for(repository, choice))
+        self._fetch(order_for(repository, choice))
+
+    def _fetch(self, order: Order) -> None:
+        self._downloads.add(order, self._sayer(lambda: self._fetch(order)))
 
     def _ask(self) -> int:
         self._asked += 1
         return self._asked
 
-    def _say_fault(self, fault: Fault, asked: int = 0) -> None:
-        if not asked or asked == self._asked:
-            self._page.say(fault_text(fault, self._window.look.language).sentence)
+    def _sayer(self, again: Callable[[], None], asked: int = 0) -> Callable[[Fault], None]:
+        """What says a fault below the search with its next step, unless more was asked since."""
+
+        def say(fault: Fault) -> None:
+            if not asked or asked == self._asked:
+                self._say_fault(fault, again)
+
+        return say
+
+    def _say_fault(self, fault: Fault, again: Callable[[], None] | None = None) -> None:
+        said = fault_text(fault, self._window.look.language)
+        address = str(fault.figures.get("address", ""))
+        label, deed = "", again
+        if fault.kind is FaultKind.ACCESS_REFUSED and address:
+            label = self._window.look.language.text("add-open-page")
+            deed = partial(_open, address)
+        elif said.action is FaultAction.RETRY and again is not None:
+            label = said.action_label
+        elif said.action is FaultAction.OPEN_SETTINGS:
+            label, deed = said.action_label, partial(self._deeds.act, said.action, fault)
+        self._page.say(said.sentence, label, deed)
 
     # --- downloads ----------------------------------------------------------------------------
 
@@ -234,4 +278,16 @@ class AddModelOnScreen(QObject):
 
     @Slot(object)
     def _on_failed(self, fault: Fault) -> None:
-        self._deeds.announce_fault("download", fault)
+        """Say that the list of downloads cannot be read; the next start tries again."""
+        self._deeds.announce(
+            Announcement("download", Tone.ERROR, lambda language: _words(fault, language), None)
+        )
+
+
+def _open(address: str) -> None:
+    QDesktopServices.openUrl(QUrl(address))
+
+
+def _words(fault: Fault, language: Language) -> FaultText:
+    said = fault_text(fault, language)
+    return FaultText(said.lead, said.rest)

@@ -5,6 +5,7 @@ Nothing on this page waits for the network. What needs it says so, and happens o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -66,6 +67,7 @@ class AddModelPage(QWidget):
         self.file, self.folder = Button(look, "model-file"), Button(look, "model-folder")
         self.show_here = Button(look, "add-show-here", "link")
         self.said = wrapped(Plain("", "small2"))
+        self.remedy = Button(look, "", size="small")
         self._here = Plain("", "small2")
         self.list = DownloadList(look, downloads)
         self._notice_place = NoticePlace()
@@ -89,10 +91,14 @@ class AddModelPage(QWidget):
         self._machine = machine
         self._on_look_changed()
 
-    def say(self, text: str) -> None:
-        """Say how the search goes."""
+    def say(self, text: str, remedy: str = "", deed: Callable[[], None] | None = None) -> None:
+        """Say how the search goes, and what can be done where it failed."""
         self.said.setText(text)
         self.said.setVisible(bool(text))
+        self._remedy = deed
+        self.remedy.setText(remedy)
+        self.remedy.setAccessibleName(remedy or self._look.language.text("action-retry"))
+        self.remedy.setVisible(bool(remedy))
 
     def take_focus(self) -> None:
         """Put the focus on what is suggested."""
@@ -157,6 +163,7 @@ class AddModelPage(QWidget):
         row.addWidget(self.search)
         column.addLayout(row)
         column.addWidget(self.said)
+        column.addLayout(_line(self.remedy))
         column.addWidget(self.results)
         column.addLayout(_line(self.file, self.folder))
         column.addWidget(wrapped(Words(self._look, "add-network", "caption2")))
@@ -164,7 +171,13 @@ class AddModelPage(QWidget):
         column.addStretch()
         return inside
 
+    @Slot()
+    def _on_remedy_clicked(self) -> None:
+        if self._remedy is not None:
+            self._remedy()
+
     def _connect(self) -> None:
+        self.remedy.clicked.connect(self._on_remedy_clicked)
         self.back.clicked.connect(self.back_requested)
         self.file.clicked.connect(self.file_requested)
         self.folder.clicked.connect(self.folder_requested)

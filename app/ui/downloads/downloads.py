@@ -39,12 +39,12 @@ class Downloads(QObject):
         folder: the model folder.
         settings: the hub's server and the limit.
         secrets: tokens.
-        background: where hubs are asked.
+        background: where hubs are asked; closed with the downloads.
     """
 
     changed = Signal()
     finished = Signal(object)  # DownloadState
-    failed = Signal(object)  # Fault: an order that could not be taken
+    failed = Signal(object)  # Fault: the queue could not be opened
     _told = Signal()
 
     def __init__(
@@ -80,9 +80,11 @@ class Downloads(QObject):
         if (self._folder / UNFINISHED / "queue.json").is_file():
             self._do(lambda queue: queue.resume_all())
 
-    def add(self, order: Order) -> None:
-        """Fetch a model; a fault that forbids it comes with ``failed``."""
-        self._do(lambda queue: self._run(lambda: queue.add(order)))
+    def add(self, order: Order, failed: Callable[[Fault], None]) -> None:
+        """Fetch a model; ``failed`` is told what forbids it."""
+        self._do(lambda queue: self._background.run(
+            lambda: queue.add(order), lambda _: None, failed
+        ))  # fmt: skip
 
     def pause(self, key: str) -> None:
         """Stop a download and keep what arrived."""
@@ -95,6 +97,10 @@ class Downloads(QObject):
     def remove(self, key: str) -> None:
         """Take a download out of the list."""
         self._do(lambda queue: queue.remove(key))
+
+    def move_first(self, key: str) -> None:
+        """Fetch a download next."""
+        self._do(lambda queue: queue.move(key, 0))
 
     def use_limit(self) -> None:
         """Follow the setting of the limit."""
@@ -149,6 +155,7 @@ class Downloads(QObject):
         """End the threads; the next run goes on."""
         self._closed = True
         self._timer.stop()
+        self._background.close()
         if self._queue is not None:
             self._queue.close(_END_S)
 
@@ -173,9 +180,6 @@ class Downloads(QObject):
         if not self._opening:
             self._opening = True
             self._background.run(self._open, self._on_opened, self.failed.emit)
-
-    def _run(self, job: Callable[[], None]) -> None:
-        self._background.run(job, lambda _: None, self.failed.emit)
 
     def _open(self) -> DownloadQueue:
         from engine.library.downloads.client import open_client  # noqa: PLC0415

@@ -12,7 +12,7 @@ from app.ui.look import Look
 from app.ui.meters import FillBar
 from app.ui.settings.rows import rule
 from app.ui.status_items import StatusIcon
-from app.ui.words import Elided, Words
+from app.ui.words import Elided, Plain, Words, wrapped
 from engine.library.downloads.order import DownloadState, Phase
 
 _NAME, _BAR = 150, 120  # px
@@ -31,10 +31,12 @@ class DownloadRow(QWidget):
         self._icons = {phase: StatusIcon(look, icon) for phase, icon in _ICONS.items()}
         self._name = Elided(state.order.name, "small-bold")
         self._bar = FillBar(look.theme, _BAR)
-        self._words = Elided("", "caption2")
+        self._words = wrapped(Plain("", "caption2"))  # a fault's whole sentence is read
+        self.first = Tool(look, "arrow-up", "download-first")
         self.pause = Tool(look, "pause", "download-pause")
         self.resume = Tool(look, "play", "download-resume")
         self.remove = Tool(look, "x", "download-remove")
+        self.first.clicked.connect(lambda: downloads.move_first(self.key))
         self.pause.clicked.connect(lambda: downloads.pause(self.key))
         self.resume.clicked.connect(lambda: downloads.resume(self.key))
         self.remove.clicked.connect(lambda: downloads.remove(self.key))
@@ -47,7 +49,7 @@ class DownloadRow(QWidget):
         row.addWidget(self._name)
         row.addWidget(self._bar)
         row.addWidget(self._words, 1)
-        for tool in (self.pause, self.resume, self.remove):
+        for tool in (self.first, self.pause, self.resume, self.remove):
             row.addWidget(tool)
         self.show_state(state)
 
@@ -68,6 +70,7 @@ class DownloadRow(QWidget):
         self._words.setText(said)
         self._bar.setAccessibleName(said)
         self.setAccessibleName(f"{state.order.name}: {said}")
+        self.first.setVisible(phase is Phase.WAITING)
         active = phase in {Phase.WAITING, Phase.RUNNING}
         focused = self.pause.hasFocus() or self.resume.hasFocus()
         shown = self.pause if active else self.resume

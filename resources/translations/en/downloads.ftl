@@ -1,6 +1,7 @@
 downloads = Downloads
 download-pause = Pause, keep what arrived
 download-resume = Go on
+download-first = Fetch it next
 download-remove = Take out of the list
 download-waiting = Waits its turn · { $size }
 download-far = { $done } of { $total }
@@ -39,6 +40,10 @@ add-quick = Quick
 add-middle = Our suggestion
 add-thorough = Thorough
 add-expected = { $speed } tok/s expected
+add-words-in = 200 words in { $time }
+add-pace-faster = Faster than you read.
+add-pace-alike = About as fast as you read.
+add-pace-slower = Slower than you read.
 add-about-small = Summaries, rewriting, short questions. Often wrong about facts.
 add-about-medium = Everyday questions, letters, small programs. Check facts and figures yourself.
 add-about-large = Longer reasoning, better code. Other programs get less memory.
@@ -56,6 +61,7 @@ add-found = { $count ->
    *[other] { $count } found
 }
 add-looking = Asking for the files of { $name }…
+add-open-page = Open its page
 add-files = Files
 add-choice = { $label } · { $size }
 add-recommended = Recommended

@@ -14,6 +14,16 @@ welcome-files-found = Found { $count ->
     [one] 1 model
    *[other] { $count } models
 } on this computer. They stay where they are; nothing is copied.
+welcome-better = Choose a better one for this computer
+welcome-better-about = Three suggestions for this computer, each with what to expect of it. One download.
+welcome-better-model = With { $memory } of memory you can run { $name }: English and Chinese, sound everyday answers. One download of { $size }.
+welcome-suggestions = See three suggestions
+welcome-files-of = Found { $count ->
+    [one] 1 model
+   *[other] { $count } models
+} on this computer, { $programs }. They stay where they are; nothing is copied.
+welcome-of = { $count } in { $program }
+welcome-between = ,{" "}
 welcome-computer = This computer: { $total } memory, { $free } free
 welcome-language = Language
 welcome-theme = Light or dark

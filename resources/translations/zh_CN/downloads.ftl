@@ -1,6 +1,7 @@
 downloads = 下载
 download-pause = 暂停，保留已到的部分
 download-resume = 继续
+download-first = 下一个就下载它
 download-remove = 从列表移除
 download-waiting = 排队中 · { $size }
 download-far = { $done } / { $total }
@@ -36,6 +37,10 @@ add-quick = 快
 add-middle = 推荐
 add-thorough = 细致
 add-expected = 预计 { $speed } 词元/秒
+add-words-in = 400 字约 { $time }
+add-pace-faster = 比你读得快。
+add-pace-alike = 和你读的速度差不多。
+add-pace-slower = 比你读得慢。
 add-about-small = 摘要、改写、简短的问题。事实常常说错。
 add-about-medium = 日常问答、书信、小程序。事实和数字要自己核对。
 add-about-large = 更长的推理，更好的代码。留给别的程序的内存会变少。
@@ -52,6 +57,7 @@ add-found = { $count ->
    *[other] 找到 { $count } 个
 }
 add-looking = 正在查看 { $name } 的文件…
+add-open-page = 打开它的网页
 add-files = 文件
 add-choice = { $label } · { $size }
 add-recommended = 推荐

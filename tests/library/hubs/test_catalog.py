@@ -43,13 +43,17 @@ def test_three_that_fit_are_suggested_the_middle_one_faster_than_reading(
     found = suggest(CATALOG, purpose, free, 40 * GB)
     assert found.quick.size < found.middle.size < found.thorough.size
     assert found.middle.memory <= free
-    assert found.middle.speed(40 * GB) >= 6
+    assert found.quick.speed(40 * GB) > found.middle.speed(40 * GB) >= 6
     assert all(purpose in m.purposes for m in (found.quick, found.middle, found.thorough))
 
 
 def test_more_memory_never_suggests_less() -> None:
     middles = [suggest(CATALOG, "languages", n * GB, 40 * GB).middle.size for n in range(1, 64)]
     assert middles == sorted(middles)
+
+
+def test_before_anything_is_measured_a_usual_computer_is_taken() -> None:
+    assert suggest(CATALOG, "languages", 12 * GB, 0) == suggest(CATALOG, "languages", 12 * GB, 4e10)
 
 
 def test_nothing_that_fits_still_names_three() -> None:
