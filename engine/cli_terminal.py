@@ -25,6 +25,7 @@ from engine.engine import Engine
 
 _STAGES = {
     Stage.STARTING: "Starting",
+    Stage.CONNECTING: "Waiting for the server",
     Stage.READING: "Reading",
     Stage.COMPILING: "Preparing kernels",
     Stage.PREFILL: "Reading the prompt",

@@ -85,6 +85,39 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.NOTHING_TO_LOAD: (
         "{name} has neither GGUF nor safetensors files, which are what can be read."
     ),
+    FaultKind.ADDRESS_INVALID: (
+        "{address} is no address of a server; http://localhost:11434/v1 is one."
+    ),
+    FaultKind.SERVER_UNREACHABLE: (
+        "{host} does not answer: check that the server runs, and its address."
+    ),
+    FaultKind.SERVER_UNTRUSTED: (
+        "{host} has a certificate that is not trusted ({detail}); --certificate names its own."
+    ),
+    FaultKind.PROXY_REFUSES: "The proxy does not lead to {host}: {detail}.",
+    FaultKind.SERVER_SILENT: "{host} is connected, and said nothing for {seconds} seconds.",
+    FaultKind.SERVER_BROKE_OFF: "{host} broke off in the middle of its reply; what came is kept.",
+    FaultKind.SERVER_FOREIGN: (
+        "{host} does not answer like an OpenAI-compatible server ({detail}): check the address."
+    ),
+    FaultKind.SERVER_FAILED: "{host} failed with {status}: {detail}.",
+    FaultKind.SERVER_REFUSED: "{host} refuses this request: {detail}.",
+    FaultKind.SERVER_FORBIDS: "{host} does not allow this: {detail}.",
+    FaultKind.SERVER_OVERLOADED: (
+        "{host} asks to be left alone (for {seconds} seconds, 0 where it does not say): {detail}."
+    ),
+    FaultKind.SERVER_MOVED: (
+        "{host} sends to another address, which is not followed; if you trust it, use {address}."
+    ),
+    FaultKind.KEY_NEEDED: "{host} wants a key: set INKSTONE_REMOTE_KEY.",
+    FaultKind.KEY_REFUSED: "{host} does not accept the key.",
+    FaultKind.MODEL_GONE: "{host} has no model {model}: {detail}.",
+    FaultKind.CONVERSATION_TOO_LONG: (
+        "The conversation takes {tokens} tokens, and the context of {host} holds {context} "
+        "(0 where that is not known): shorten it."
+    ),
+    FaultKind.OFFLINE: "{host} is not this computer, and nothing else may be asked offline.",
+    FaultKind.ONLY_LOCALLY: "{host} does not tell that: it needs a model on this computer.",
     FaultKind.HASH_MISMATCH: (
         "{path} is not the file it should be (SHA-256 {actual}, expected {expected}); "
         "start again to fetch it anew."
@@ -110,6 +143,12 @@ _NOTICES: Mapping[NoticeKind, str] = {
         "This model does not bear an 8-bit cache: it costs {divergence} nats a token. "
         "Load it with 16 bits."
     ),
+    NoticeKind.SETTINGS_LEFT_OUT: "{host} does not take these settings: {names}.",
+    NoticeKind.SERVER_CUT: (
+        "{host} read {tokens} tokens, and the conversation has at least {least}: "
+        "it left out a part."
+    ),
+    NoticeKind.SERVER_FILTERED: "The content filter of {host} ended the reply.",
     NoticeKind.KERNELS_SLOW: "The fast path of {device} cannot be used: {reason}.",
 }
 

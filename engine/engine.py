@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Generator, Iterator
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from engine.contract import (
     Command,
@@ -23,25 +23,58 @@ from engine.contract import (
     Generate,
     Inspect,
     Load,
+    Loaded,
     ReadPrompt,
     Unload,
 )
 from engine.library.identify import identify
 from engine.startup import load_libraries
 
-if TYPE_CHECKING:
-    from engine.answering import Answering
 
-Loader = Callable[[Load], Generator[Event, None, "Answering"]]
+class Answers(Protocol):
+    """A model that is ready: one of ours, or a server's."""
+
+    def describe(self, request: int, load_s: float) -> Loaded:
+        """The event that says what was loaded."""
+        ...
+
+    def answer(
+        self, command: Generate | Complete, cancelled: Callable[[], bool]
+    ) -> Iterator[Event | None]:
+        """Reply to a conversation, or continue a text."""
+        ...
+
+    def count(self, command: CountTokens) -> Iterator[Event]:
+        """Count the tokens of a conversation."""
+        ...
+
+    def inspect(self, command: Inspect, cancelled: Callable[[], bool]) -> Iterator[Event | None]:
+        """Compute the figures of a reply once more."""
+        ...
+
+    def read_prompt(self, command: ReadPrompt) -> Iterator[Event]:
+        """Tell a stretch of a prompt."""
+        ...
+
+    def close(self) -> None:
+        """Free the model."""
+        ...
 
 
-def load_from_files(command: Load) -> Generator[Event, None, Answering]:
+Loader = Callable[[Load], Generator[Event, None, Answers]]
+
+
+def load_from_files(command: Load) -> Generator[Event, None, Answers]:
     """Look at the files, load the engine's libraries if they are not yet, and then the model.
 
     The files come first: what is wrong with them is known in milliseconds, the libraries take
-    seconds.
+    seconds. A server is asked without any of them.
     """
     facts = identify(command.path)
+    if facts.server:
+        from engine.remote.answering import connect  # noqa: PLC0415 (libraries that few need)
+
+        return (yield from connect(command, facts))
     yield from load_libraries(command.request)
     from engine.answering import Answering  # noqa: PLC0415 (seconds; see startup)
     from engine.loading import load_model  # noqa: PLC0415
@@ -58,7 +91,7 @@ class Engine:
 
     def __init__(self, load: Loader = load_from_files) -> None:
         self._load_model = load
-        self._answering: Answering | None = None
+        self._answering: Answers | None = None
 
     def run(self, command: Command, cancelled: Callable[[], bool]) -> Iterator[Event | None]:
         """Yield a command's events; see ``CommandRunner``.
@@ -88,7 +121,7 @@ class Engine:
             self._answering = None
             gc.collect()  # tokenizers and templates are full of cycles
 
-    def _loaded(self) -> Answering:
+    def _loaded(self) -> Answers:
         if self._answering is None:
             raise EngineError(FaultKind.NO_MODEL)
         return self._answering

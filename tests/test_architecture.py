@@ -40,6 +40,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "engine.storage",
         "engine.library.partial_copies",
     ),
+    "engine.remote": ("engine.contract", "engine.library", "engine.text"),
     "engine.service": ("engine.contract", "engine.engine"),
     "engine.server": ("engine.contract", "engine.service", "engine.cli_words"),
     "engine": ("engine",),  # the composition root and what stands beside it

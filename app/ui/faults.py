@@ -58,6 +58,14 @@ _DETAILED = {  # their detail is technical and English: it stands behind the sen
     FaultKind.TOKENIZER_INVALID,
     FaultKind.TEMPLATE_INVALID,
     FaultKind.HUB_UNREADABLE,
+    FaultKind.SERVER_UNTRUSTED,
+    FaultKind.PROXY_REFUSES,
+    FaultKind.SERVER_FOREIGN,
+    FaultKind.SERVER_FAILED,
+    FaultKind.SERVER_REFUSED,
+    FaultKind.SERVER_FORBIDS,
+    FaultKind.SERVER_OVERLOADED,
+    FaultKind.MODEL_GONE,
     FaultKind.INTERNAL,
 }
 SHORTEST_CONTEXT = 1024  # tokens: below this a chat is no use
@@ -98,6 +106,9 @@ def notice_text(notice: Notice, language: Language) -> FaultText:
             | NoticeKind.COMPATIBILITY_MODE
             | NoticeKind.HEAD_TIED
             | NoticeKind.KERNELS_SLOW
+            | NoticeKind.SETTINGS_LEFT_OUT
+            | NoticeKind.SERVER_CUT
+            | NoticeKind.SERVER_FILTERED
         ):
             pass
         case never:
@@ -164,6 +175,12 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.NO_MODEL
             | FaultKind.FILE_GONE
             | FaultKind.NOTHING_TO_LOAD
+            | FaultKind.OFFLINE
+            | FaultKind.ADDRESS_INVALID
+            | FaultKind.SERVER_MOVED
+            | FaultKind.KEY_NEEDED
+            | FaultKind.KEY_REFUSED
+            | FaultKind.MODEL_GONE
         ):
             action = FaultAction.CHOOSE_MODEL
         case (
@@ -177,9 +194,19 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.FILE_CHANGED
             | FaultKind.HUB_UNREADABLE
             | FaultKind.HASH_MISMATCH
+            | FaultKind.SERVER_UNREACHABLE
+            | FaultKind.SERVER_UNTRUSTED
+            | FaultKind.PROXY_REFUSES
+            | FaultKind.SERVER_SILENT
+            | FaultKind.SERVER_BROKE_OFF
+            | FaultKind.SERVER_FOREIGN
+            | FaultKind.SERVER_FAILED
+            | FaultKind.SERVER_REFUSED
+            | FaultKind.SERVER_FORBIDS
+            | FaultKind.SERVER_OVERLOADED
         ):
             action = FaultAction.RETRY
-        case FaultKind.PROMPT_TOO_LONG:
+        case FaultKind.PROMPT_TOO_LONG | FaultKind.CONVERSATION_TOO_LONG:
             action = FaultAction.EDIT
         case (
             FaultKind.SETTING_INVALID
@@ -190,7 +217,12 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             action = FaultAction.OPEN_SETTINGS
         case FaultKind.INTERNAL:
             action = FaultAction.COPY_DETAIL
-        case FaultKind.TEMPLATE_REFUSED | FaultKind.PROMPT_EMPTY | FaultKind.PROMPT_FORGOTTEN:
+        case (
+            FaultKind.TEMPLATE_REFUSED
+            | FaultKind.PROMPT_EMPTY
+            | FaultKind.PROMPT_FORGOTTEN
+            | FaultKind.ONLY_LOCALLY
+        ):
             action = FaultAction.NONE
         case never:
             assert_never(never)

@@ -15,6 +15,7 @@ from engine.library.fit import Fit as FitHere
 from engine.library.fit import Place
 from engine.library.folders import models_folder
 from engine.library.scan import Found
+from engine.library.servers.address import is_here, server_name
 from engine.library.sources import OTHERS
 
 _BITS = re.compile(r"(?:I?Q|int|fp|bf|f)(\d+)", re.IGNORECASE)
@@ -53,7 +54,7 @@ def unsupported_words(facts: ModelFacts, language: Language) -> str:
     """Return why a model cannot be run, or that it runs by transformers; empty if all is well."""
     if facts.support is Support.COMPATIBLE:
         return language.text("support-compatible")
-    if facts.support is Support.FAST:
+    if facts.support in {Support.FAST, Support.REMOTE}:
         return ""
     if facts.architecture in MODEL_TYPES | GGUF_ARCHITECTURES | compatible_types():
         return language.text("support-format", format=facts.quantization)
@@ -75,13 +76,17 @@ def bits(facts: ModelFacts) -> int:
 
 
 def facts_line(facts: ModelFacts, language: Language) -> str:
-    """Return "4-bit · 2.50 GB"."""
+    """Return "4-bit · 2.50 GB", or whose words a remote model's are."""
+    if facts.server:
+        return server_words(facts.server, language)
     size = language.bytes_text(facts.size_bytes)
     return language.text("model-facts", bits=bits(facts), size=size)
 
 
 def card_line(facts: ModelFacts, language: Language) -> str:
-    """Return "2.50 GB · 4-bit · up to 40K context"."""
+    """Return "2.50 GB · 4-bit · up to 40K context", or where a remote model's words go."""
+    if facts.server:
+        return server_words(facts.server, language)
     size = language.bytes_text(facts.size_bytes)
     context = thousands(facts.context_length)
     return language.text("model-card-facts", bits=bits(facts), size=size, context=context)
@@ -95,6 +100,12 @@ def place(path: Path, language: Language, found: Found | None = None) -> str:
         return language.text("place-own")
     folder, home = path.parent, Path.home()
     return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) else str(folder)
+
+
+def server_words(address: str, language: Language) -> str:
+    """Return whether what is written leaves this computer, and to whom."""
+    text_id = "remote-here" if is_here(address) else "remote-away"
+    return language.text(text_id, host=server_name(address))
 
 
 def thousands(tokens: int) -> str:
@@ -128,6 +139,7 @@ def progress_share(progress: Progress) -> float:
 # of a first load, most time goes into the libraries; kernels compile once a machine
 _PARTS = {
     Stage.STARTING: (0.0, 0.4),
+    Stage.CONNECTING: (0.0, 1.0),
     Stage.READING: (0.4, 0.4),
     Stage.COMPILING: (0.8, 0.2),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -144,11 +144,17 @@ class GenerateSettings:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Load a model, in place of the one that is loaded (its running requests end as cancelled)."""
+    """Load a model, in place of the one that is loaded (its running requests end as cancelled).
+
+    ``key`` is what a remote model's server asks for; ``is_offline`` refuses servers that are not on
+    this computer.
+    """
 
     request: int
     path: Path
     settings: LoadSettings = LoadSettings()
+    key: str = field(default="", repr=False)
+    is_offline: bool = False
 
 
 @dataclass(frozen=True, slots=True)

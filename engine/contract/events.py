@@ -18,7 +18,13 @@ class Support(StrEnum):
 
     FAST = "fast"  # a family of our own
     COMPATIBLE = "compatible"  # transformers' modelling code
+    REMOTE = "remote"  # another program, here or elsewhere
     UNSUPPORTED = "unsupported"
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether this program itself computes the model's replies."""
+        return self in {Support.FAST, Support.COMPATIBLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,7 @@ class ModelFacts:
     weight_bytes: int = 0  # the weights as the engine holds them: larger than some formats' files
     window: int = 0  # tokens that sliding layers look back
     window_bytes_per_token: int = 0  # what of cache_bytes_per_token is in those layers
+    server: str = ""  # the address of the server that answers; empty: this program itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,7 @@ class Stage(StrEnum):
     """What a progress event counts."""
 
     STARTING = "starting"  # libraries are being loaded; steps
+    CONNECTING = "connecting"  # a server is asked; total is unknown
     READING = "reading"  # weights; bytes
     COMPILING = "compiling"  # kernels, once per machine; steps
     PREFILL = "prefill"  # prompt tokens; ``done`` starts at the reused ones
@@ -88,7 +96,7 @@ class Loaded:
 
     request: int
     model: ModelFacts
-    context: int  # tokens
+    context: int  # tokens; 0 where a server does not tell
     device: str
     threads: int
     memory: Memory
@@ -138,11 +146,15 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class TokensCounted:
-    """The answer to ``CountTokens``; followed by its ``Finished``."""
+    """The answer to ``CountTokens``; followed by its ``Finished``.
+
+    ``is_estimate`` where a server answers, whose tokens are not known here.
+    """
 
     request: int
     tokens: int
     context: int
+    is_estimate: bool = False
 
 
 @dataclass(frozen=True, slots=True)

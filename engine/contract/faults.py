@@ -49,6 +49,24 @@ class FaultKind(StrEnum):
     FILE_CHANGED = "file_changed"  # path, size, expected (bytes): another file than the hub lists
     HUB_UNREADABLE = "hub_unreadable"  # host, detail: its answer is not what this hub speaks
     NOTHING_TO_LOAD = "nothing_to_load"  # name: no GGUF and no safetensors in it
+    ADDRESS_INVALID = "address_invalid"  # address: of a server or a proxy
+    SERVER_UNREACHABLE = "server_unreachable"  # host
+    SERVER_UNTRUSTED = "server_untrusted"  # host, detail: its certificate
+    PROXY_REFUSES = "proxy_refuses"  # host, detail
+    SERVER_SILENT = "server_silent"  # host, seconds: connected, and nothing came for so long
+    SERVER_BROKE_OFF = "server_broke_off"  # host: in the middle of a reply
+    SERVER_FOREIGN = "server_foreign"  # host, detail: no OpenAI-compatible answer
+    SERVER_FAILED = "server_failed"  # host, status, detail
+    SERVER_REFUSED = "server_refused"  # host, detail: the request, in the server's own words
+    SERVER_FORBIDS = "server_forbids"  # host, detail: 403
+    SERVER_OVERLOADED = "server_overloaded"  # host, seconds (0: unsaid), detail: 429
+    SERVER_MOVED = "server_moved"  # host, address: redirects are not followed
+    KEY_NEEDED = "key_needed"  # host
+    KEY_REFUSED = "key_refused"  # host
+    MODEL_GONE = "model_gone"  # host, model, detail
+    CONVERSATION_TOO_LONG = "conversation_too_long"  # host, tokens, context; 0: unsaid
+    OFFLINE = "offline"  # host: it is not on this computer
+    ONLY_LOCALLY = "only_locally"  # host: what a server does not tell of its model
     HASH_MISMATCH = "hash_mismatch"  # path, expected, actual
     INTERNAL = "internal"  # detail: exception type, text and the innermost frame
 
@@ -85,6 +103,9 @@ class NoticeKind(StrEnum):
     )
     HEAD_TIED = "head_tied"  # the config says untied, the file has no head: the embedding serves
     CACHE_INEXACT = "cache_inexact"  # divergence: what the 8-bit cache costs, in nats a token
+    SETTINGS_LEFT_OUT = "settings_left_out"  # host, names: this server does not take them
+    SERVER_CUT = "server_cut"  # host, tokens, least: it read fewer tokens than the conversation has
+    SERVER_FILTERED = "server_filtered"  # host: its content filter ended the reply
     KERNELS_SLOW = "kernels_slow"  # device, reason: its fast path cannot be used
 
 

@@ -14,6 +14,7 @@ from engine.library.hub_cache import snapshots
 from engine.library.identify import identify
 from engine.library.ollama import by_telling, is_store, read_store
 from engine.library.partial_copies import ENDING as UNFINISHED
+from engine.library.servers.card import is_card
 from engine.library.sources import Source, SourceKind
 from engine.storage.gguf_split import is_later_part
 from engine.storage.model_folder import PICKLES
@@ -111,7 +112,7 @@ def _of_hub_cache(cache: Path) -> Iterator[_Candidate]:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Paths that look like models: GGUF files, and folders with a config and weights."""
+    """Paths that look like models: GGUF files, folders with a config and weights, remote cards."""
     visited: set[str] = set()
     for root, folders, files in os.walk(folder, followlinks=True):
         real = os.path.realpath(root)
@@ -130,6 +131,8 @@ def _walk(folder: Path) -> Iterator[Path]:
                 path = here / name
                 if not is_later_part(path) and path.is_file():
                     yield path
+            elif is_card(here / name):
+                yield here / name
 
 
 def _is_model_folder(folder: Path, files: list[str]) -> bool:

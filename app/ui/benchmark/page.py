@@ -35,7 +35,7 @@ from app.ui.notices import NoticePlace, Notices
 from app.ui.segments import Segments
 from app.ui.status_items import StatusIcon
 from app.ui.words import Elided, Plain, Words, wrapped
-from engine.contract import ModelFacts, Support
+from engine.contract import ModelFacts
 
 _TWO_COLUMNS_FROM = 860  # px of the page
 _STAGES = {"starting", "reading", "compiling", "measuring"}
@@ -208,7 +208,7 @@ class BenchmarkPage(QWidget):
         return [
             facts
             for facts in self._shelf.models
-            if facts.support is not Support.UNSUPPORTED and str(facts.path) not in self._left_out
+            if facts.support.runs_here and str(facts.path) not in self._left_out
         ]
 
     @Slot()
@@ -289,7 +289,7 @@ class BenchmarkPage(QWidget):
             action = menu.addAction(facts.name.replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(path not in self._left_out)
-            action.setEnabled(facts.support is not Support.UNSUPPORTED)
+            action.setEnabled(facts.support.runs_here)
             action.toggled.connect(lambda on, path=path: self._set_chosen(path, chosen=on))
         menu.popup(self.choose.mapToGlobal(QPoint(0, self.choose.height() + 4)))
 

@@ -1,0 +1,1 @@
+"""The contract, answered by an OpenAI-compatible server. No torch, no tokenizer."""

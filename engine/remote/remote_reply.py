@@ -1,0 +1,133 @@
+"""One reply of a server on its way: its pieces go in, the contract's events come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine.contract import (
+    Channel,
+    Event,
+    Figure,
+    Finished,
+    FinishReason,
+    Memory,
+    Metrics,
+    Notice,
+    NoticeKind,
+    TextDelta,
+    Usage,
+)
+from engine.library.servers.access import Access
+from engine.remote.clock import RemoteClock
+from engine.remote.estimate import estimated_tokens
+from engine.remote.pieces import Pieces
+
+NO_MEMORY = Memory(0, 0, 0, 0)
+
+
+class RemoteReply:
+    """The text, the figures and the end of one request.
+
+    Args:
+        request: its number.
+        access: who answers.
+        splits: whether reasoning's tags are looked for in the text.
+        least: tokens that the prompt has at least; fewer that were read mean that it was cut.
+        left_out: settings that this server does not take.
+    """
+
+    def __init__(
+        self,
+        request: int,
+        access: Access,
+        *,
+        splits: bool,
+        least: int = 0,
+        left_out: tuple[str, ...] = (),
+    ) -> None:
+        self.clock = RemoteClock()
+        self._request, self._access = request, access
+        self._pieces = Pieces(splits=splits)
+        self._least, self._left_out = least, left_out
+        self._tokens = dict.fromkeys(Channel, 0)  # about, until the server counts
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the server said why it ended."""
+        return self._pieces.told.reason is not None
+
+    def take(self, content: dict[str, Any]) -> Iterable[Event]:
+        """The events of an object of the stream."""
+        yield from self._said(self._pieces.push(content))
+        if self.clock.is_due():
+            yield self._metrics()
+
+    def finish(self) -> Iterable[Event]:
+        """What was held back, whatever ended the reply."""
+        yield from self._said(self._pieces.finish(complete=self.has_ended))
+
+    def end(self, reason: FinishReason | None = None) -> Finished:
+        """The terminal event; without ``reason`` the server's own."""
+        usage = self._usage()
+        reason = reason or self._pieces.told.reason or FinishReason.END_OF_TURN
+        size = usage.context_size
+        if reason is FinishReason.LENGTH and size and usage.context_used >= size:
+            reason = FinishReason.CONTEXT_FULL
+        return Finished(
+            self._request,
+            reason,
+            usage,
+            self.clock.timings(usage.generated_tokens),
+            notices=tuple(self._notices(usage)),
+        )
+
+    def _said(self, deltas: Iterable[tuple[Channel, str]]) -> Iterable[Event]:
+        for channel, text in deltas:
+            tokens = max(1, estimated_tokens(text))
+            self._tokens[channel] += tokens
+            self.clock.arrived(tokens)
+            yield TextDelta(self._request, channel, text)
+
+    def _metrics(self) -> Metrics:
+        usage = self._usage()
+        return Metrics(
+            request=self._request,
+            generated_tokens=usage.generated_tokens,
+            tokens_per_second=self.clock.tokens_per_second(),
+            time_to_first_token_s=self.clock.time_to_first_token_s,
+            context_used=usage.context_used,
+            context_size=usage.context_size,
+            memory=NO_MEMORY,
+        )
+
+    def _usage(self) -> Usage:
+        """The server's counts; estimates where it tells none."""
+        told = self._pieces.told.usage
+        prompt = _count(told, "prompt_tokens")
+        generated = _count(told, "completion_tokens") or sum(self._tokens.values())
+        reasoning = _count(told.get("completion_tokens_details"), "reasoning_tokens")
+        return Usage(
+            prompt_tokens=prompt,
+            reused_tokens=_count(told.get("prompt_tokens_details"), "cached_tokens"),
+            generated_tokens=generated,
+            reasoning_tokens=reasoning or self._tokens[Channel.REASONING],
+            context_used=(prompt or self._least) + generated,
+            context_size=self._access.card.context,
+        )
+
+    def _notices(self, usage: Usage) -> Iterable[Notice]:
+        host = self._access.host
+        if self._left_out:
+            names = ", ".join(self._left_out)
+            yield Notice(NoticeKind.SETTINGS_LEFT_OUT, {"host": host, "names": names})
+        if 0 < usage.prompt_tokens < self._least:
+            cut: dict[str, Figure] = {"host": host, "tokens": usage.prompt_tokens}
+            yield Notice(NoticeKind.SERVER_CUT, cut | {"least": self._least})
+        if self._pieces.told.filtered:
+            yield Notice(NoticeKind.SERVER_FILTERED, {"host": host})
+
+
+def _count(told: Any, name: str) -> int:
+    value = told.get(name) if isinstance(told, dict) else None
+    return value if type(value) is int and value > 0 else 0

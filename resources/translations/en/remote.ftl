@@ -1,0 +1,55 @@
+remote-here = On this computer, another program: { $host }
+remote-away = Text leaves this computer: { $host }
+stage-connecting = Waiting for the server
+fault-address-invalid = “{ $address }” is no address of a server.
+    .more = It looks like http://localhost:11434/v1, without a name or password in it.
+fault-server-unreachable = { $host } does not answer.
+    .more = The server may not be running, or the address or the network is another one.
+fault-server-untrusted = { $host } shows a certificate that is not trusted.
+    .more = Nothing was sent. If the server is yours, name the file of its certificate authority.
+fault-proxy-refuses = The proxy does not lead to { $host }.
+    .more = Check the proxy of this model or of the system.
+fault-server-silent = { $host } is connected, but says nothing.
+    .more = Nothing came for { $seconds ->
+        [one] a second
+       *[other] { $seconds } seconds
+    }. It may be busy with something else.
+fault-server-broke-off = { $host } broke off in the middle.
+    .more = What had arrived is kept.
+fault-server-foreign = { $host } does not answer like an OpenAI-compatible server.
+    .more = Check the address; most end with /v1.
+fault-server-failed = { $host } reports an error of its own ({ $status }).
+    .more = What had arrived is kept.
+fault-server-refused = { $host } refuses this request.
+    .more = What had arrived is kept.
+fault-server-forbids = { $host } does not allow this.
+    .more = The key may not be for this model.
+fault-server-overloaded = { $host } asks to be left alone for now.
+    .more = { $seconds ->
+        [0] Its limit is reached. Try again in a while.
+        [one] Try again in a second.
+       *[other] Try again in { $seconds } seconds.
+    }
+fault-server-moved = { $host } sends to another address.
+    .more = It was not followed, so that your text and key go nowhere unasked. If you trust it, enter { $address }.
+fault-key-needed = { $host } wants a key.
+    .more = Enter it at this model’s connection.
+fault-key-refused = { $host } does not accept the key.
+    .more = Check it at this model’s connection.
+fault-model-gone = { $host } has no model “{ $model }”.
+    .more = Choose another of its models.
+fault-conversation-too-long = This chat is longer than { $host } can read.
+    .more = { $context ->
+        [0] Shorten it, or start a new chat.
+       *[other] It reads { $context } tokens. Shorten the chat, or start a new one.
+    }
+fault-offline = { $host } is not on this computer.
+    .more = Offline, only this computer is asked. Nothing was sent.
+fault-only-locally = A server does not tell this.
+    .more = { $host } keeps its tokens, their odds and the exact prompt to itself. A model on this computer shows them.
+notice-settings-left-out = { $host } does not take all your settings.
+    .more = Left out: { $names }.
+notice-server-cut = { $host } did not read the whole chat.
+    .more = It read { $tokens } tokens, and there are at least { $least }. What was left out, it does not say.
+notice-server-filtered = The content filter of { $host } ended the reply.
+    .more = What had arrived is kept.
