@@ -45,6 +45,7 @@ from app.ui.background import ThreadBackground
 from app.ui.backup_on_screen import BackupOnScreen
 from app.ui.benchmark.on_screen import BenchmarkOnScreen
 from app.ui.chat_deeds import ChatDeeds
+from app.ui.chat_settings.on_screen import ChatSettingsOnScreen
 from app.ui.chats_on_screen import ChatsOnScreen
 from app.ui.clipboard import release_clipboard
 from app.ui.deeds import Deeds
@@ -213,6 +214,7 @@ class Application(QObject):
         counts = TextCount(self.bridge, self.model, self)
         self.files_on_screen = FilesOnScreen(look, parts.chat, self.background, counts, self.deeds)
         self._closing.callback(self.files_on_screen.close)
+        self.chat_settings = ChatSettingsOnScreen(look, parts.chat, settings, self.model)
         self.templates_on_screen = TemplatesOnScreen(look, parts.chat, settings)
         self.inspector_on_screen = InspectorOnScreen(
             self.inspections, self.model, settings, self.window

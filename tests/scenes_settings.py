@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QDialog
+
 from app.store.catalogue import SECTIONS
 from tests import screenshot_texts as texts
 from tests.studio import Scene
@@ -43,3 +45,16 @@ def settings(scene: Scene) -> None:
     with scene.window(Studio(), texts.CHATS, text_scale=1.6) as program:
         program.window.resize(720, 832)
         _shoot_sections(scene, program, "large-")
+
+
+def chat_settings(scene: Scene) -> None:
+    from tests.screenshots import Studio
+
+    for theme, code, name in (("light", "en", ""), ("dark", "zh_CN", "-dark-zh")):
+        with scene.window(Studio(), texts.CHATS, theme=theme, language=code) as program:
+            program.window.show_page("chat")
+            for verb in ("adjust", "manage"):
+                program.window.parts.chat.box.options.preset._choose(verb)
+                scene.shoot(program, f"chat-settings-{verb}{name}", screen=True)
+                for dialog in program.window.findChildren(QDialog):
+                    dialog.reject()

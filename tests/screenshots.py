@@ -188,6 +188,7 @@ SCENES = {
         scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
         scenes_found.found, scenes_server.server, scenes_models.library,
         scenes_accessibility.keys, scenes_accessibility.largest, scenes_settings.settings,
+        scenes_settings.chat_settings,
     )
 }  # fmt: skip
 

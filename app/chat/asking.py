@@ -8,7 +8,15 @@ from app.chat.inspections import ALTERNATIVES
 from app.chat.options import thinking_of
 from app.chat.services import Services
 from app.chat.turn import Turn
-from engine.contract import Generate, GenerateSettings, Inspect, Message, Thinking
+from engine.contract import (
+    Constraint,
+    ConstraintKind,
+    Generate,
+    GenerateSettings,
+    Inspect,
+    Message,
+    Thinking,
+)
 
 _NO_MODEL_CONTEXT = 4096  # tokens; how far back ids are sent while the context is unknown
 
@@ -58,10 +66,16 @@ def _settings(book: Conversation, alternatives: int) -> GenerateSettings:
     options = book.options
     return GenerateSettings(
         sampling=options.sampling,
+        stop=options.stop,
         max_tokens=options.max_tokens,
+        constraint=_constraint(options.schema),
         alternatives=alternatives,
         traces=alternatives > 0,
     )
+
+
+def _constraint(schema: str) -> Constraint | None:
+    return Constraint(ConstraintKind.JSON_SCHEMA, schema) if schema else None
 
 
 def _thinking(book: Conversation, services: Services) -> Thinking:

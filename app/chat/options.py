@@ -18,11 +18,13 @@ class ChatOptions:
     thinking: Thinking | None = None
     sampling: Sampling | None = None
     max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    schema: str = ""  # JSON schema that every answer has to match
 
 
 def options_text(options: ChatOptions) -> str:
     """Return options as the store keeps them: JSON of what differs from the defaults."""
-    kept = {name: value for name, value in asdict(options).items() if value not in (None, "")}
+    kept = {name: value for name, value in asdict(options).items() if value not in (None, "", ())}
     return json.dumps(kept) if kept else ""
 
 
@@ -35,11 +37,16 @@ def options_of(text: str) -> ChatOptions:
     if not isinstance(value, dict):
         return ChatOptions()
     system, tokens = value.get("system"), value.get("max_tokens")
+    stop, schema = value.get("stop"), value.get("schema")
     return ChatOptions(
         system=system if isinstance(system, str) else "",
         thinking=thinking_of(value.get("thinking")),
         sampling=_sampling_of(value.get("sampling")),
         max_tokens=tokens if type(tokens) is int and tokens > 0 else None,
+        stop=tuple(each for each in stop if isinstance(each, str))
+        if isinstance(stop, list)
+        else (),
+        schema=schema if isinstance(schema, str) else "",
     )
 
 

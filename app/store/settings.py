@@ -50,6 +50,7 @@ class Settings:
     hub_endpoint: str = ""  # a mirror of Hugging Face; empty is its own server
     download_limit: int = 0  # kB a second of all downloads together; 0 is none
     system_prompt: str = ""  # for chats that have none of their own
+    presets: tuple[str, ...] = ()  # own ones: a name, and on the next line its values as JSON
     templates: tuple[str, ...] = ()  # prompts used again: the first line is the name
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 from app.ui.attachments.draft_file import DraftFile
 from app.ui.attachments.strip import FileStrip
 from app.ui.buttons import Tool
-from app.ui.chat_options import ChatOptionsBar
+from app.ui.chat_settings.bar import ChatOptionsBar
 from app.ui.ink_level import NEARLY_FULL, InkLevel
 from app.ui.keys import KEYS
 from app.ui.look import Look

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from app.application import Application
 from app.chat.model_session import ModelPhase
 from app.chat.turn import TurnState
-from app.ui.chat_options import InstructionsDialog
+from app.ui.chat_settings.bar import InstructionsDialog
 from engine.contract import Fault, FaultKind, Generate, Load, Thinking, Unload
 from engine.library.scan import Found
 from tests.app.conftest import Program, Shelves

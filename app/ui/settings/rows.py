@@ -127,7 +127,7 @@ class CatalogueRow(SettingRow):
 
     chosen = Signal(str, object)  # key, Value
 
-    def __init__(self, look: Look, setting: Setting) -> None:
+    def __init__(self, look: Look, setting: Setting, *, says_when: bool = True) -> None:
         self.setting = setting
         self.control: Control = control_for(look, setting)
         self.back = Tool(look, "arrow-counter-clockwise", "setting-back")
@@ -140,7 +140,7 @@ class CatalogueRow(SettingRow):
             look, name_id(setting), about_id(setting), *beside,
             below=self.control if wide else None, more_ids=text_ids(setting)[2:],
         )  # fmt: skip
-        if applies_id(setting):
+        if says_when and applies_id(setting):
             self.words.addWidget(wrapped(self._words(look, applies_id(setting), "caption2")))
         self.control.chosen.connect(lambda value: self.chosen.emit(setting.key, value))
         self.back.clicked.connect(self._on_back)

@@ -67,8 +67,8 @@ from engine.weights import Weight
 
 STEP_OPERATIONS = (
     run_program, begin_turn, await_programs, pack_quantized, pack_float, multiply_quantized,
-    multiply_float, embed, prepare, product, gated, attend_queries, attend_cache, angles, place_heads, residual,
-    finish_logits, draw_token,
+    multiply_float, embed, prepare, product, gated, attend_queries, attend_cache, angles,
+    place_heads, residual, finish_logits, draw_token,
 )  # fmt: skip
 """What a decoder's step may be made of, and the draw after it."""
 SHARED_WORK = 1 << 20

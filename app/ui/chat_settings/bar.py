@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.chat.options import ChatOptions
+from app.chat.presets import OTHER, Preset, name_of
 from app.ui.buttons import Button
 from app.ui.choice_button import ChoiceButton
 from app.ui.look import Look
-from app.ui.presets import OTHER, PRESETS, preset_of
 from app.ui.words import Words, wrapped
 from engine.contract import Thinking
+from engine.contract.presets import PRESETS
 
+_ADJUST, _MANAGE = "adjust", "manage"
+_VERBS = (_ADJUST, _MANAGE)
 _THINKING = {
     "": "thinking-auto",
     Thinking.ON.value: "thinking-on",
@@ -26,11 +30,14 @@ class ChatOptionsBar(QWidget):
     """Two choices and a button; says how the chat's options are to be, and keeps none."""
 
     changed = Signal(object)  # ChatOptions
+    adjust_wanted = Signal()
+    presets_wanted = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
         self._options = ChatOptions()
+        self._own: list[Preset] = []
         names = {name: f"preset-{name}" for name in PRESETS}
         self.preset = ChoiceButton(look, "preset", names, "sliders-horizontal", "quiet")
         self.preset.chosen.connect(self._on_preset_chosen)
@@ -46,11 +53,27 @@ class ChatOptionsBar(QWidget):
         self.show_can_think(False)
         self.show_options(ChatOptions())
 
+    @property
+    def options(self) -> ChatOptions:
+        """What holds for the chat that is shown."""
+        return self._options
+
+    def show_presets(self, own: Sequence[Preset]) -> None:
+        """Offer these presets of one's own besides the program's."""
+        for each in self._own:
+            self.preset.add_option(f"={each.name}", "", shown=False)
+        self._own = list(own)
+        self.show_options(self._options)
+
     def show_options(self, options: ChatOptions) -> None:
         """Show another chat's options."""
         self._options = options
-        name = preset_of(options.sampling)
-        self.preset.add_option(OTHER, "preset-other", shown=name == OTHER)
+        name = name_of(options.sampling, self._own)
+        for each in self._own:
+            self.preset.add_option(f"={each.name}", f"={each.name}", shown=True)
+        for verb in (OTHER, *_VERBS):  # at the end of the menu, whatever was added
+            self.preset.add_option(verb, f"preset-{verb}", shown=False)
+            self.preset.add_option(verb, f"preset-{verb}", shown=verb != OTHER or name == OTHER)
         self.preset.show_value(name)
         thinking = options.thinking
         self.thinking.show_value(thinking.value if thinking in {Thinking.ON, Thinking.OFF} else "")
@@ -69,18 +92,25 @@ class ChatOptionsBar(QWidget):
 
     @Slot(str)
     def _on_preset_chosen(self, name: str) -> None:
-        if name in PRESETS:
-            self._change(replace(self._options, sampling=PRESETS[name]))
+        own = {f"={each.name}": each.sampling for each in self._own}
+        if name in _VERBS:
+            self.show_options(self._options)
+            (self.adjust_wanted if name == _ADJUST else self.presets_wanted).emit()
+        elif name in PRESETS or name in own:
+            chosen = PRESETS[name] if name in PRESETS else own[name]
+            self.take(replace(self._options, sampling=chosen))
 
     @Slot(str)
     def _on_thinking_chosen(self, value: str) -> None:
-        self._change(replace(self._options, thinking=Thinking(value) if value else None))
+        self.take(replace(self._options, thinking=Thinking(value) if value else None))
 
     @Slot(str)
     def _on_instructions_written(self, text: str) -> None:
-        self._change(replace(self._options, system=text))
+        self.take(replace(self._options, system=text))
 
-    def _change(self, options: ChatOptions) -> None:
+    @Slot(object)
+    def take(self, options: ChatOptions) -> None:
+        """Show options and tell of them."""
         self.show_options(options)
         self.changed.emit(options)
 

@@ -1,0 +1,1 @@
+"""What holds for one chat: presets, the steps of the sampler, where answers end."""

@@ -1,0 +1,204 @@
+"""Presets of one's own: kept under a name, renamed, copied, deleted, carried as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chat.presets import Preset, PresetFileError, file_of, read_file
+from app.ui.buttons import Button
+from app.ui.look import Look
+from app.ui.words import Plain, Words, wrapped
+from engine.contract import Sampling
+
+_MOST_BYTES = 1_000_000  # of a file that is read
+_LONGEST = 40  # characters of a name
+
+
+class PresetsDialog(QDialog):
+    """The presets at the left, what can be done with one at the right.
+
+    Args:
+        look: theme and language.
+        presets: those there are.
+        now: what the chat samples with, to be kept under a name.
+        parent: the window.
+    """
+
+    changed = Signal(list)  # of Preset
+
+    def __init__(
+        self, look: Look, presets: Sequence[Preset], now: Sampling, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._look, self._presets, self._now = look, list(presets), now
+        text = look.language.text
+        self.setWindowTitle(text("presets-own"))
+        self.list, self.name = QListWidget(), QLineEdit()
+        self.list.setObjectName("form-field")
+        self.list.setAccessibleName(text("presets-own"))
+        self.name.setMaxLength(_LONGEST)
+        self.name.setPlaceholderText(text("preset-name"))
+        self.name.setAccessibleName(text("preset-name"))
+        self.said = Plain("", "caption2")
+        wrapped(self.said)
+        self.keep = Button(look, "preset-keep", "main")
+        self.rename, self.copy = Button(look, "preset-rename"), Button(look, "preset-copy")
+        self.delete = Button(look, "preset-delete", "danger")
+        self.bring, self.carry = Button(look, "preset-import"), Button(look, "preset-export")
+        self._lay_out()
+        self._show("")
+        self.list.currentRowChanged.connect(self._on_row)
+        self.name.textChanged.connect(self._enable)
+        for button, act in (
+            (self.keep, self._on_keep), (self.rename, self._on_rename), (self.copy, self._on_copy),
+            (self.delete, self._on_delete), (self.bring, self._on_import),
+            (self.carry, self._on_export),
+        ):  # fmt: skip
+            button.clicked.connect(act)
+
+    def read(self, path: Path) -> None:
+        """Add the presets of a file; those of the same name are replaced."""
+        text = self._look.language.text
+        try:
+            with path.open("rb") as file:
+                brought = read_file(file.read(_MOST_BYTES).decode("utf-8-sig"))
+        except OSError as error:
+            self.said.setText(text("preset-file-failed", reason=error.strerror or ""))
+        except UnicodeDecodeError:
+            self.said.setText(text("preset-file-unreadable"))
+        except PresetFileError as error:
+            self.said.setText(text(error.reason, name=error.name, key=error.key))
+        else:
+            for preset in brought:
+                self._put(preset)
+            self.said.setText(text("preset-file-read", count=len(brought)))
+
+    def write(self, path: Path) -> None:
+        """Write all presets into a file."""
+        text = self._look.language.text
+        try:
+            path.write_text(file_of(self._presets), encoding="utf-8")
+        except OSError as error:
+            self.said.setText(text("preset-file-failed", reason=error.strerror or ""))
+        else:
+            self.said.setText(text("preset-file-written", count=len(self._presets)))
+
+    def _lay_out(self) -> None:
+        right = QVBoxLayout()
+        right.setSpacing(8)
+        for widget in (self.name, self.keep, self.rename, self.copy, self.delete):
+            right.addWidget(widget)
+        right.addStretch()
+        for widget in (self.bring, self.carry):
+            right.addWidget(widget)
+        both = QHBoxLayout()
+        both.setSpacing(16)
+        both.addWidget(self.list, 1)
+        both.addLayout(right)
+        close = Button(self._look, "file-close", "quiet")
+        close.clicked.connect(self.accept)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 20)
+        column.setSpacing(10)
+        column.addWidget(Words(self._look, "presets-own", "title"))
+        column.addWidget(wrapped(Words(self._look, "presets-own-about", "caption2")))
+        column.addLayout(both, 1)
+        column.addWidget(self.said)
+        column.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        self.resize(560, 460)
+        self.name.setFocus()
+
+    def _show(self, name: str) -> None:
+        self.list.blockSignals(True)
+        self.list.clear()
+        self.list.addItems([each.name for each in self._presets])
+        self.list.blockSignals(False)
+        names = [each.name for each in self._presets]
+        self.list.setCurrentRow(names.index(name) if name in names else len(names) - 1)
+        self._on_row(self.list.currentRow())
+
+    @Slot(int)
+    def _on_row(self, row: int) -> None:
+        self.name.setText(self._presets[row].name if row >= 0 else "")
+        self._enable()
+
+    @Slot()
+    def _enable(self) -> None:
+        name, chosen = self.name.text().strip(), self._chosen()
+        taken = any(each.name.casefold() == name.casefold() for each in self._presets)
+        self.keep.setEnabled(bool(name))
+        self.rename.setEnabled(bool(name) and chosen is not None and not taken)
+        self.copy.setEnabled(chosen is not None)
+        self.delete.setEnabled(chosen is not None)
+        self.carry.setEnabled(bool(self._presets))
+
+    def _chosen(self) -> Preset | None:
+        row = self.list.currentRow()
+        return self._presets[row] if 0 <= row < len(self._presets) else None
+
+    def _put(self, preset: Preset, old: str = "") -> None:
+        """Add a preset in place of its namesake, or of the one called ``old``."""
+        gone = {preset.name.casefold(), old.casefold()}
+        self._presets = [each for each in self._presets if each.name.casefold() not in gone]
+        self._presets.append(preset)
+        self._tell(preset.name)
+
+    def _tell(self, name: str) -> None:
+        self.changed.emit(list(self._presets))
+        self._show(name)
+
+    @Slot()
+    def _on_keep(self) -> None:
+        self._put(Preset(self.name.text().strip(), self._now))
+
+    @Slot()
+    def _on_rename(self) -> None:
+        if (chosen := self._chosen()) is not None:
+            self._put(Preset(self.name.text().strip(), chosen.sampling), chosen.name)
+
+    @Slot()
+    def _on_copy(self) -> None:
+        if (chosen := self._chosen()) is None:
+            return
+        names = {each.name.casefold() for each in self._presets}
+        numbers = (f"{chosen.name[: _LONGEST - 4]} {number}" for number in range(2, 1000))
+        name = next(each for each in numbers if each.casefold() not in names)
+        self._put(Preset(name, chosen.sampling))
+
+    @Slot()
+    def _on_delete(self) -> None:
+        if (chosen := self._chosen()) is not None:
+            self._presets.remove(chosen)
+            self._tell("")
+
+    @Slot()
+    def _on_import(self) -> None:
+        dialog = self._file_dialog(QFileDialog.AcceptMode.AcceptOpen)
+        dialog.fileSelected.connect(lambda chosen: self.read(Path(chosen)))
+        dialog.open()
+
+    @Slot()
+    def _on_export(self) -> None:
+        dialog = self._file_dialog(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("json")
+        dialog.fileSelected.connect(lambda chosen: self.write(Path(chosen)))
+        dialog.open()
+
+    def _file_dialog(self, mode: QFileDialog.AcceptMode) -> QFileDialog:
+        dialog = QFileDialog(self, self._look.language.text("presets-own"), "", "*.json")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(mode)
+        return dialog
