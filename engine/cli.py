@@ -37,6 +37,7 @@ from engine.contract import EngineError, ModelFacts, Support
 from engine.job_events import tell_fault
 from engine.library.identify import identify
 from engine.library.memory import memory_needed
+from engine.service.program import is_installed
 
 if TYPE_CHECKING:
     from engine.kernels.described import DeviceKernels
@@ -68,7 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        "python -m engine", description="Language models on this machine, in a terminal."
+        "inkstone" if is_installed() else "python -m engine",
+        description="Language models on this machine, in a terminal.",
     )
     commands = parser.add_subparsers(required=True, metavar="command")
 

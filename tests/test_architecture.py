@@ -44,12 +44,13 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "engine.service": ("engine.contract", "engine.engine"),
     "engine.server": ("engine.contract", "engine.service", "engine.cli_words"),
     "engine": ("engine",),  # the composition root and what stands beside it
-    "app.documents": (),
+    "app.documents": ("engine.service",),
     "app.store": ("engine.contract",),
     "app.start": ("app.store",),
     "app.rendering": ("engine.contract",),
     "app.language": ("engine.contract",),
     "app.engine_bridge": ("engine.contract", "engine.service"),
+    "app.frozen": ("app.application", "engine.cli", "engine.service"),
     "app.chat": (
         "app.store",
         "app.engine_bridge",

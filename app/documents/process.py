@@ -5,16 +5,15 @@ A file may be made to crash or to starve its reader; here it costs a process tha
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from app.documents.document import Document, DocumentFault, DocumentFaultKind
 from app.documents.limits import LIMITS, Limits
+from engine.service.program import environment, program
 
 _LOOK_S = 0.05  # how often the wish to cancel is looked at
 _REASON = 200  # characters of a library's last words
@@ -35,11 +34,11 @@ def read_document(
         limits: what it may cost.
     """
     process = subprocess.Popen(
-        [sys.executable, "-m", "app.documents"],
+        program("app.documents"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=_environment(),
+        env=environment(),
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
     end = time.monotonic() + limits.seconds
@@ -69,10 +68,3 @@ def _result(answer: bytes, said: bytes, status: int, name: str) -> Document | Do
         reason = last[:_REASON] or f"the reader ended with status {status}"
         return DocumentFault(DocumentFaultKind.DAMAGED, name, {"reason": reason})
     return result
-
-
-def _environment() -> dict[str, str]:
-    """This process's environment, in which the process finds this very ``app``."""
-    root = str(Path(__file__).resolve().parents[2])
-    known = os.environ.get("PYTHONPATH")
-    return os.environ | {"PYTHONPATH": os.pathsep.join([root, known] if known else [root])}

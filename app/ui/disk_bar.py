@@ -21,6 +21,7 @@ _COLORS = {
     SourceKind.JAN: "rouge",
     SourceKind.GPT4ALL: "cinnabar",
     SourceKind.ADDED: "edge",
+    SourceKind.INCLUDED: "ink3",
 }
 
 

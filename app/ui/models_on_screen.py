@@ -216,9 +216,12 @@ class ModelsOnScreen(QObject):
     def _say_whose(self, facts: ModelFacts) -> None:
         found = next((f for f in self._shelf.found if f.path == facts.path), None)
         kind = found.source if found else SourceKind.ADDED
-        own = kind in {SourceKind.ADDED, SourceKind.OWN}
         whose = self._window.look.language.text(f"source-{kind.value}")
-        text_id = "model-not-ours-folder" if own else "model-not-ours"
+        text_id = {
+            SourceKind.ADDED: "model-not-ours-folder",
+            SourceKind.OWN: "model-not-ours-folder",
+            SourceKind.INCLUDED: "model-not-ours-included",
+        }.get(kind, "model-not-ours")
         self._say(text_id, Tone.INFO, facts, program=whose)
 
     def _on_failed(self, fault: Fault) -> None:

@@ -16,6 +16,11 @@ def models_folder() -> Path:
     return Path(platformdirs.user_data_dir("Inkstone", appauthor=False)) / "models"
 
 
+def included_folder() -> Path:
+    """Where the installed program brings a model along; sources have no such folder."""
+    return Path(__file__).resolve().parents[2] / "resources" / "starter"
+
+
 def facts_cache_path() -> Path:
     """Where facts of models are remembered: it may be deleted at any time."""
     home = os.environ.get("INKSTONE_HOME")

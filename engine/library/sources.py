@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from engine.library.folders import included_folder
+
 
 class SourceKind(StrEnum):
     """Whose folder it is."""
@@ -24,6 +26,7 @@ class SourceKind(StrEnum):
     HUGGING_FACE = "hugging-face"
     JAN = "jan"
     GPT4ALL = "gpt4all"
+    INCLUDED = "included"
     ADDED = "added"
 
 
@@ -88,7 +91,7 @@ class Computer:
 
 
 def other_sources(computer: Computer | None = None) -> tuple[Source, ...]:
-    """The folders of other programs that are there, each once."""
+    """The folders of other programs that are there, each once, and what came with ours."""
     computer = computer or Computer(Path.home())
     places = {
         SourceKind.LM_STUDIO: _lm_studio(computer),
@@ -96,6 +99,7 @@ def other_sources(computer: Computer | None = None) -> tuple[Source, ...]:
         SourceKind.HUGGING_FACE: _hugging_face(computer),
         SourceKind.JAN: _jan(computer),
         SourceKind.GPT4ALL: _gpt4all(computer),
+        SourceKind.INCLUDED: [included_folder()],
     }
     found: dict[str, Source] = {}
     for kind, folders in places.items():

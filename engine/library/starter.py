@@ -19,7 +19,7 @@ from typing import IO
 
 from engine.contract import EngineError, FaultKind
 from engine.library.downloads.disk import Cancelled, check_space, disk_fault
-from engine.library.folders import models_folder
+from engine.library.folders import included_folder, models_folder
 from engine.library.pip_settings import PipSettings, pip_settings
 
 _PIECE = 1 << 20  # bytes
@@ -53,8 +53,10 @@ STARTER = Starter(
 
 
 def starter_path(starter: Starter = STARTER) -> Path:
-    """Where the starter model lies, or will lie."""
-    return models_folder() / starter.name / starter.file_name
+    """Where the starter model lies, or will lie: the user's own, or what came with the program."""
+    own = models_folder() / starter.name / starter.file_name
+    included = included_folder() / starter.file_name
+    return included if included.is_file() and not own.is_file() else own
 
 
 def has_starter(starter: Starter = STARTER) -> bool:

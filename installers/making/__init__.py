@@ -1,0 +1,1 @@
+"""How the installers are made: an environment, the frozen program, then one package per system."""

@@ -1,0 +1,82 @@
+"""Which version is built, from the git tag, and which time a repeatable build carries."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+import tomllib
+from dataclasses import dataclass
+
+from installers.making.steps import CHECKOUT, BuildError, output
+
+_DESCRIBED = re.compile(r"^v(\d+\.\d+\.\d+)(?:-(\d+)-g([0-9a-f]+))?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version and the moment that its packages carry (seconds since 1970)."""
+
+    text: str
+    moment: int
+
+    @property
+    def debian(self) -> str:
+        """The same for dpkg: a build between two tags sorts between them."""
+        return f"{self.text}-1"
+
+    @property
+    def numbers(self) -> tuple[int, int, int, int]:
+        """The four numbers that Windows wants; the last one counts commits after the tag."""
+        parts = [int(n) for n in re.findall(r"\d+", self.text.partition("g")[0])][:4]
+        major, minor, patch, commits = (*parts, 0, 0, 0, 0)[:4]
+        return major, minor, patch, commits
+
+    @property
+    def day(self) -> str:
+        """The day as AppStream writes it."""
+        return time.strftime("%Y-%m-%d", time.gmtime(self.moment))
+
+
+def built_version() -> Version:
+    """The version of the checkout: its tag ``v1.2.3``, with commits after it as ``1.2.3+4.gabc``.
+
+    Without a tag it is the one of pyproject.toml with the commit. ``SOURCE_DATE_EPOCH`` wins over
+    the commit's time.
+    """
+    try:
+        described = output(["git", "describe", "--tags", "--match", "v*"], CHECKOUT).strip()
+    except BuildError:
+        described = ""
+    return Version(version_text(described, _written_version(), _commit()), _moment())
+
+
+def version_text(described: str, written: str, commit: str) -> str:
+    """The version that ``git describe`` means, or the written one where there is no tag."""
+    found = _DESCRIBED.match(described)
+    if found is None:
+        return f"{written}+g{commit}" if commit else written
+    tag, after, hash_ = found.groups()
+    return f"{tag}+{after}.g{hash_}" if after else tag
+
+
+def _written_version() -> str:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+    return str(project["version"])
+
+
+def _commit() -> str:
+    try:
+        return output(["git", "rev-parse", "--short", "HEAD"], CHECKOUT).strip()
+    except BuildError:  # a source archive
+        return ""
+
+
+def _moment() -> int:
+    told = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if told.isdigit():
+        return int(told)
+    try:
+        return int(output(["git", "log", "-1", "--format=%ct"], CHECKOUT))
+    except BuildError:
+        return int((CHECKOUT / "pyproject.toml").stat().st_mtime)

@@ -1,0 +1,223 @@
+"""What can be known of the installers without making one, here and of other systems."""
+
+from __future__ import annotations
+
+import plistlib
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from installers import build
+from installers.making import archives, deb, macos, packages, version, windows
+from installers.making.steps import BuildError
+
+INSTALLERS = Path(build.__file__).parent
+ISS = (INSTALLERS / "windows" / "inkstone.iss").read_text("utf-8")
+
+
+def test_it_uses_the_standard_library_only() -> None:
+    command = [sys.executable, "-I", "-S", str(INSTALLERS / "build.py"), "--help"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert all(target in ran.stdout for target in build.TARGETS)
+
+
+@pytest.mark.parametrize("target", build.TARGETS)
+def test_a_package_of_another_system_is_refused_kindly(target: str) -> None:
+    other = next(s for s in build.SYSTEMS if s != build.TARGETS[target])
+    with pytest.raises(
+        BuildError, match=f"must be built on {build.SYSTEMS[build.TARGETS[target]]}"
+    ):
+        build.check_system(target, other)
+    build.check_system(target, build.TARGETS[target])
+
+
+def test_the_refusal_is_a_sentence_and_a_status(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    other = "macos-dmg" if sys.platform != "darwin" else "linux-deb"
+    assert build.main([other, "--work", str(tmp_path), "--dist", str(tmp_path / "d")]) == 1
+    assert "must be built on" in capsys.readouterr().err
+    assert not (tmp_path / "d").exists()
+
+
+@pytest.mark.parametrize(
+    ("described", "said"),
+    [
+        ("v1.2.3", "1.2.3"),
+        ("v1.2.3-4-gabc1234", "1.2.3+4.gabc1234"),
+        ("", "0.1.0+gfeed123"),
+        ("nightly", "0.1.0+gfeed123"),
+    ],
+)
+def test_the_version_is_the_tags(described: str, said: str) -> None:
+    assert version.version_text(described, "0.1.0", "feed123") == said
+
+
+def test_windows_gets_four_numbers() -> None:
+    assert version.Version("1.2.3", 0).numbers == (1, 2, 3, 0)
+    assert version.Version("1.2.3+4.g12", 0).numbers == (1, 2, 3, 4)
+    assert version.Version("0.1.0+g7ab", 0).numbers == (0, 1, 0, 0)
+
+
+def test_the_epoch_wins_over_the_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert version.built_version().day == "1970-01-02"
+
+
+@pytest.mark.parametrize(
+    ("path", "out"),
+    [
+        ("torch/lib/libtorch_cpu.so", False),
+        ("torch/bin/torch_shm_manager", False),
+        ("torch/bin/protoc", True),
+        ("torch/include/ATen/ATen.h", True),
+        ("torch/testing/_internal/common_dtype.py", False),
+        ("torch/testing/_internal/common_utils.py", True),
+        ("numpy/random/tests/test_direct.py", True),
+        ("babel/locale-data/zh_Hans_CN.dat", False),
+        ("babel/locale-data/de.dat", True),
+        ("keyring/backends/SecretService.py", False),
+        ("pygments/lexers/python.py", False),
+        ("transformers/models/llama/modeling_llama.py", False),
+        ("numpy/__pycache__/x.cpython-311.pyc", True),
+        ("../../../bin/f2py", True),
+    ],
+)
+def test_what_stays_behind(path: str, out: bool) -> None:
+    assert packages.is_left_out(path) is out
+
+
+def test_every_rule_says_why() -> None:
+    assert all(len(rule.reason) > 10 and rule.patterns for rule in packages.LEFT_OUT)
+
+
+def test_the_bundled_set_has_no_tools_of_the_build() -> None:
+    names = {packages.plain_name(d) for d in packages.bundled(Path(sys.prefix))}
+    assert {"torch", "transformers", "keyring", "pyside6-essentials"} <= names
+    assert not names & packages.BUILD_ONLY
+
+
+def test_an_archive_keeps_no_owner_and_no_time(tmp_path: Path) -> None:
+    import tarfile
+
+    tree = tmp_path / "tree"
+    (tree / "inside").mkdir(parents=True)
+    (tree / "inside" / "b").write_text("b")
+    (tree / "a").write_text("a")
+    with tarfile.open(tmp_path / "t.tar", "w") as archive:
+        archives._add(archive, tree, "name", 1000)
+    with tarfile.open(tmp_path / "t.tar") as archive:
+        entries = archive.getmembers()
+    assert [e.name for e in entries] == ["name", "name/a", "name/inside", "name/inside/b"]
+    assert {(e.uid, e.uname, e.mtime) for e in entries} == {(0, "root", 1000)}
+
+
+def test_desktop_files_say_the_version_and_are_valid(tmp_path: Path) -> None:
+    deb.add_desktop_files(tmp_path, version.Version("1.2.3", 86400))
+    about = tmp_path / "metainfo" / f"{deb.APPSTREAM_ID}.metainfo.xml"
+    component = ET.parse(about).getroot()
+    release = component.find("releases/release")
+    assert release is not None
+    assert (release.get("version"), release.get("date")) == ("1.2.3", "1970-01-02")
+    assert component.findtext("launchable") == "inkstone.desktop"
+    mime = ET.parse(tmp_path / "mime" / "packages" / "inkstone.xml").getroot()
+    entry = (tmp_path / "applications" / "inkstone.desktop").read_text("utf-8")
+    assert f"MimeType={mime[0].get('type')};" in entry
+    for tool, *arguments in (
+        ("desktop-file-validate", str(tmp_path / "applications" / "inkstone.desktop")),
+        ("appstreamcli", "validate", "--no-net", str(about)),
+    ):
+        if shutil.which(tool):
+            ran = subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
+            assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(
+    "script", [*INSTALLERS.glob("*/*.sh"), INSTALLERS / "linux" / "postrm"], ids=lambda p: p.name
+)
+def test_shell_scripts_parse(script: Path) -> None:
+    assert script.read_text("utf-8").startswith("#!/bin/sh\n")
+    subprocess.run(["sh", "-n", str(script)], check=True)
+
+
+def test_the_menu_entry_of_an_unpacked_folder_and_its_end(tmp_path: Path) -> None:
+    """A folder with a space and a quote in its name, as someone's Downloads may have."""
+    home, folder = tmp_path / "home", tmp_path / "In k'stone & 砚"
+    folder.mkdir()
+    deb.add_desktop_files(folder / "share", version.Version("1.2.3", 0))
+    (folder / "share" / "icons" / "hicolor").mkdir(parents=True)
+    shutil.copy(INSTALLERS / "linux" / "install.sh", folder)
+    told = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
+    subprocess.run(["sh", str(folder / "install.sh")], env=told, check=True, capture_output=True)
+    entry = home / ".local" / "share" / "applications" / "inkstone.desktop"
+    assert f'Exec="{folder}/inkstone-window" %f' in entry.read_text("utf-8")
+    chats = home / ".local" / "share" / "Inkstone" / "chats.db"
+    chats.parent.mkdir(parents=True)
+    chats.write_text("kept")
+    remove = ["sh", str(folder / "install.sh"), "--remove"]
+    ran = subprocess.run(remove, env=told, check=True, capture_output=True, text=True)
+    assert not entry.exists()
+    assert chats.read_text() == "kept"
+    assert str(chats.parent) in ran.stdout
+
+
+def test_the_spec_names_files_that_are_there_and_compiles() -> None:
+    spec = INSTALLERS / "frozen" / "inkstone.spec"
+    text = spec.read_text("utf-8")
+    compile(text, str(spec), "exec")
+    named = re.findall(r'CHECKOUT((?: / "[\w.-]+")+)', text)
+    assert len(named) >= 4
+    for parts in named:
+        path = INSTALLERS.parent.joinpath(*re.findall(r'"([\w.-]+)"', parts))
+        assert path.exists(), path
+
+
+def test_the_mac_bundle_knows_its_document() -> None:
+    told = plistlib.loads((INSTALLERS / "macos" / "Info.plist").read_bytes())
+    kinds = told["CFBundleDocumentTypes"][0]["LSItemContentTypes"]
+    declared = told["UTImportedTypeDeclarations"][0]
+    assert kinds == [declared["UTTypeIdentifier"]]
+    assert declared["UTTypeTagSpecification"]["public.filename-extension"] == ["gguf"]
+    assert told["CFBundleExecutable"] == deb.COMMANDS[1]
+    rights = plistlib.loads(macos.ENTITLEMENTS.read_bytes())
+    assert rights["com.apple.security.cs.allow-jit"] is True
+
+
+def test_the_windows_manifest_takes_long_paths_and_no_rights() -> None:
+    root = ET.parse(INSTALLERS / "windows" / "inkstone.manifest").getroot()
+    told = {element.tag.rpartition("}")[2]: element for element in root.iter()}
+    assert told["longPathAware"].text == "true"
+    assert told["requestedExecutionLevel"].get("level") == "asInvoker"
+
+
+def test_the_windows_script_needs_no_rights_and_finds_what_it_names() -> None:
+    """Inno Setup runs on Windows alone: sections, references and constants are compared here."""
+    assert "PrivilegesRequired=lowest" in ISS
+    assert "{localappdata}\\Programs\\Inkstone" in ISS
+    defined = set(re.findall(r"\{#(\w+)\}", ISS))
+    step = Path(windows.__file__).read_text("utf-8")
+    assert all(f'"{name}"' in step for name in defined), defined
+    assert set(re.findall(r"\{app\}\\([\w.-]+\.exe)", ISS)) == {"inkstone-window.exe"}
+    messages = set(re.findall(r"^en\.(\w+)=", ISS, re.MULTILINE))
+    assert messages == set(re.findall(r"^zh\.(\w+)=", ISS, re.MULTILINE))
+    used = set(re.findall(r"\{cm:(\w+)[,}]", ISS)) | set(re.findall(r"CustomMessage\('(\w+)'", ISS))
+    assert used - {"LaunchProgram"} == messages
+    tasks = set(re.findall(r'^Name: "(\w+)"; Description: "\{cm', ISS, re.MULTILINE))
+    assert set(re.findall(r"Tasks: (\w+)", ISS)) == tasks
+    assert PurePosixPath(windows.SCRIPT.as_posix()).name == "inkstone.iss"
+
+
+def test_where_inno_setup_is_missing_it_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    for variable in ("ProgramFiles(x86)", "ProgramFiles", "LOCALAPPDATA"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    with pytest.raises(BuildError, match="winget"):
+        windows._compiler()
