@@ -16,6 +16,7 @@ from app.rendering.reader import Reader
 from app.ui.look import Look
 from app.ui.theme import Theme
 from app.ui.transcript.formulas import Formulas
+from app.ui.transcript.long_texts import LongTexts
 from app.ui.transcript.selection import Selection
 
 CODE = QTextFormat.Property.UserProperty.value + 1  # on inline code and the space at its ends
@@ -145,6 +146,7 @@ class Paper:
     formulas: Formulas
     selection: Selection
     reader: Reader
+    texts: LongTexts
     open_link: Callable[[str], None]
     copy: Callable[[str], None]
     copy_markdown: Callable[[], None]  # of what is selected

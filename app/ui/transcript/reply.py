@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.chat.activity import Activity
@@ -18,14 +18,15 @@ from app.ui.transcript.column import Column
 from app.ui.transcript.endings import Broken, Ending
 from app.ui.transcript.figures import FiguresRow, compact
 from app.ui.transcript.live import Live
+from app.ui.transcript.long_texts import LONG
 from app.ui.transcript.paper import READING, SEAL, SEAL_LEFT, Measure, Paper
+from app.ui.transcript.reply_height import ACTIONS_GAP, BELOW, text_height
 from app.ui.transcript.search import Marking
-from app.ui.transcript.spacing import text_lines
 from app.ui.transcript.thought import Thought
 from app.ui.transcript.turn_widget import TurnWidget
-from app.ui.transcript.waiting import Waiting
+from app.ui.transcript.waiting import WaitingPlace
 
-_APART, _ACTIONS_GAP, BELOW = 10, 6, 14  # px between the parts, above the actions, below it all
+_APART = 10  # px between the parts
 _ENDED_BADLY = {TurnState.STOPPED, TurnState.CUT, TurnState.INTERRUPTED}
 
 
@@ -37,13 +38,13 @@ class ReplyTurn(TurnWidget):
         self._live = live
         self._newest = False
         self._marking = Marking()
-        self._read_files: Sequence[str] = ()
-        self._activity = Activity.READING
+        self._is_reading = False  # a long text, in the background
+        paper.texts.was_read.connect(self._on_long_text_read)
         self._shown: tuple[str, str] | None = None  # the finished text that the column shows
         self._seal = Seal(paper.look.theme, SEAL)
         self._seal.setParent(self)
         self._thought: Thought | None = None
-        self._waiting: Waiting | None = None
+        self._waiting = WaitingPlace(paper, self)
         self._ending: Ending | None = None
         self._broken: Broken | None = None
         self._figures: FiguresRow | None = None
@@ -78,7 +79,7 @@ class ReplyTurn(TurnWidget):
         self.column.set_caret(bool(live.answer.blocks))
         if live.thought.has_text:
             self._need_thought().show_live(live)
-        self._need_waiting(live.is_empty)
+        self._waiting.need(live.is_empty)
 
     def set_live(self, live: Live | None) -> None:
         """Follow another growing text, or none."""
@@ -86,20 +87,16 @@ class ReplyTurn(TurnWidget):
 
     def show_files(self, names: Sequence[str]) -> None:
         """Name the files that go with the question; the reply waits until they are read."""
-        self._read_files = names
-        if self._waiting is not None:
-            self._waiting.show_files(names)
+        self._waiting.show_files(names)
 
     def show_activity(self, activity: Activity) -> None:
         """Say what the reply waits for."""
-        self._activity = activity
-        if self._waiting is not None:
-            self._waiting.show_activity(activity)
+        self._waiting.show_activity(activity)
 
     def show_prefill(self, done: int, total: int, reused: int) -> None:
         """Show how much of the prompt has been read."""
-        if self._waiting is not None:
-            self._waiting.show_prefill(done, total, reused)
+        if self._waiting.widget is not None:
+            self._waiting.widget.show_prefill(done, total, reused)
 
     def set_newest(self, newest: bool) -> bool:
         """The newest reply shows its actions and all its figures; True if it has to be laid out."""
@@ -112,17 +109,19 @@ class ReplyTurn(TurnWidget):
     def restyle(self) -> None:
         """The theme or the language has changed."""
         self.column.restyle()
-        for part in (self._thought, self._waiting):
+        for part in (self._thought, self._waiting.widget):
             if part is not None:
                 part.restyle()
         self.show_turn(self.turn)
 
     def _show_finished(self, turn: Turn) -> None:
-        self._need_waiting(False)
+        self._waiting.need(False)
         self.column.set_caret(False)
         if self._shown != (turn.content, turn.tool_calls):
-            self._set_changed([*self._final_blocks(turn), *call_blocks(turn.tool_calls)])
-            self._shown = turn.content, turn.tool_calls
+            blocks = self._final_blocks(turn)
+            self._is_reading = blocks is None
+            if blocks is not None:
+                self._set_changed(blocks)
         self._live = None
         if turn.reasoning.strip():
             self._need_thought().show_turn(turn)
@@ -134,16 +133,36 @@ class ReplyTurn(TurnWidget):
             self._thought = None
         self._show_ending(turn)
 
-    def _final_blocks(self, turn: Turn) -> list[Block]:
-        """Return the blocks of the finished text: those of the growing one, if that is the same."""
+    def read_now(self) -> bool:
+        """Read a long text at once, because a place in it is wanted; False: it was read already."""
+        was_reading, self._is_reading = self._is_reading, False
+        if was_reading:
+            self._set_changed(self.paper.reader.read(self.turn.content))
+            self.height_changed.emit()
+        return was_reading
+
+    @Slot()
+    def _on_long_text_read(self) -> None:
+        if self._is_reading:
+            self._show_finished(self.turn)
+            self.height_changed.emit()
+
+    def _final_blocks(self, turn: Turn) -> list[Block] | None:
+        """Return the blocks of the finished text: those of the growing one, if that is the same.
+
+        None for a long text that is being read: until it is, its place is kept.
+        """
         if self._live is not None and self._live.answer.text == turn.content:
             self._live.answer.finish()
             return self._live.answer.blocks
+        if len(turn.content) >= LONG and not self.column.blocks:
+            return self.paper.texts.blocks(turn.content)
         return self.paper.reader.read(turn.content)
 
-    def _set_changed(self, blocks: list[Block]) -> None:
-        """Set blocks, beginning with the first that differs from what is shown."""
-        shown = self.column.blocks
+    def _set_changed(self, of_text: list[Block]) -> None:
+        """Set the blocks, beginning with the first that differs from what is shown."""
+        blocks, shown = [*of_text, *call_blocks(self.turn.tool_calls)], self.column.blocks
+        self._shown = self.turn.content, self.turn.tool_calls
         pairs = zip(shown, blocks, strict=False)
         first = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(shown), len(blocks)))
         self.column.set_blocks(blocks, first)
@@ -190,16 +209,6 @@ class ReplyTurn(TurnWidget):
             self._mark_thought()
         return self._thought
 
-    def _need_waiting(self, needed: bool) -> None:
-        if needed and self._waiting is None:
-            self._waiting = Waiting(self.paper, self)
-            self._waiting.show_activity(self._activity)
-            self._waiting.show_files(self._read_files)
-        elif not needed and self._waiting is not None:
-            self._waiting.hide()
-            self._waiting.deleteLater()
-            self._waiting = None
-
     def mark(self, marking: Marking) -> None:
         """Mark words in the thought, too."""
         super().mark(marking)
@@ -225,7 +234,7 @@ class ReplyTurn(TurnWidget):
         self._seal.setVisible(measure.seal)
         self._seal.move(measure.left - SEAL_LEFT, 2)
         y = 0
-        for part in (self._thought, self._waiting):
+        for part in (self._thought, self._waiting.widget):
             if part is not None:
                 tall = part.fit(measure.width) if isinstance(part, Thought) else waiting.HEIGHT
                 y = self._put(part, y, tall) + _APART
@@ -233,7 +242,7 @@ class ReplyTurn(TurnWidget):
         for ending in (self._ending, self._broken):
             if ending is not None:
                 y = self._put(ending, y + (_APART if y else 0), ending.fit(measure.width))
-        row = QRect(measure.left, y + _ACTIONS_GAP, measure.width, actions.HEIGHT)
+        row = QRect(measure.left, y + ACTIONS_GAP, measure.width, actions.HEIGHT)
         self.actions_row.setGeometry(row.adjusted(-actions.INSET, 0, 0, 0))
         y = row.top() + row.height()
         self.actions_row.setVisible(self.edit_box is None)
@@ -248,6 +257,8 @@ class ReplyTurn(TurnWidget):
             return self._put(self.edit_box, y, self.edit_box.fit(self.measure.width))
         self.column.set_width(self.measure.width)
         self.column.move(self.measure.left, y)
+        if self._is_reading:
+            return y + text_height(self.turn, self.measure, self.paper.typeset.line(READING))
         return y + self.column.full_height()
 
     def _put(self, part: QWidget, y: int, tall: int) -> int:
@@ -275,6 +286,7 @@ class ReplyTurn(TurnWidget):
 
     def plain_text(self) -> str:
         """Return the reply without marks of Markdown."""
+        self.read_now()
         return "\n\n".join(block_text(block) for block in self.column.blocks)
 
     def name(self) -> str:
@@ -283,11 +295,3 @@ class ReplyTurn(TurnWidget):
         if self.turn.state is TurnState.STREAMING:
             return text("transcript-reply-writing")
         return text("transcript-reply", model=self.turn.model or text("transcript-the-model"))
-
-
-def estimate_height(turn: Turn, measure: Measure, line: int) -> int:
-    """Return about how tall a reply will be: text, the space between blocks, actions."""
-    lines = text_lines(turn.content, min(measure.width, 640))
-    apart = turn.content.count("\n\n") * (12 - line)
-    thought = 38 if turn.reasoning else 0
-    return max(line, lines * line + apart) + thought + _ACTIONS_GAP + actions.HEIGHT + BELOW

@@ -52,6 +52,8 @@ class Revealing(QObject):
         widget = self._widget_of(hit.turn)
         if widget is None:
             return
+        if isinstance(widget, ReplyTurn) and is_said and widget.read_now():
+            self._view.bring_up(hit.turn, hit.block, above=above)
         if is_said:
             words = self._finder.marking.words
             view = self._view.viewport()

@@ -24,6 +24,7 @@ from app.ui.theme import Theme
 from app.ui.transcript.finder import Finder
 from app.ui.transcript.formulas import Formulas
 from app.ui.transcript.live import Live
+from app.ui.transcript.long_texts import LongTexts
 from app.ui.transcript.outside import copy_text, save_text
 from app.ui.transcript.paper import READING, Paper, Typeset
 from app.ui.transcript.question import QuestionTurn
@@ -64,6 +65,7 @@ class Transcript(TurnView):
             formulas=self._formulas,
             selection=self._selection,
             reader=self._reader,
+            texts=LongTexts(ThreadBackground, self),
             open_link=self.open_link,
             copy=copy_text,
             copy_markdown=self.copy_selected_markdown,

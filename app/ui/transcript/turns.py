@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from app.chat.turn import Turn, TurnState
 from app.rendering.reader import Reader
-from app.ui.transcript import question, reply
+from app.ui.transcript import question
 from app.ui.transcript.live import Live
 from app.ui.transcript.paper import Measure
+from app.ui.transcript.reply_height import estimate_height
 from app.ui.transcript.turn_widget import TurnWidget
 from engine.contract import Role
 
@@ -120,5 +121,5 @@ class Turns:
 
     def _estimate(self, turn: Turn) -> int:
         if turn.role is Role.ASSISTANT:
-            return reply.estimate_height(turn, self.measure, self.line)
+            return estimate_height(turn, self.measure, self.line)
         return question.estimate_height(turn, self.measure, self.line)

@@ -130,3 +130,40 @@ class Waiting(QWidget):
             painter.setBrush(theme.color(token))
             painter.drawRoundedRect(part, 2, 2)
         painter.restore()
+
+
+class WaitingPlace:
+    """Where a reply says what it waits for, as long as it has no word.
+
+    Attributes:
+        widget: what says it; None where nothing has to be said.
+    """
+
+    def __init__(self, paper: Paper, parent: QWidget) -> None:
+        self._paper, self._parent = paper, parent
+        self._files: Sequence[str] = ()
+        self._activity = Activity.READING
+        self.widget: Waiting | None = None
+
+    def show_files(self, names: Sequence[str]) -> None:
+        """Name the files that go with the question."""
+        self._files = names
+        if self.widget is not None:
+            self.widget.show_files(names)
+
+    def show_activity(self, activity: Activity) -> None:
+        """Say what the reply waits for."""
+        self._activity = activity
+        if self.widget is not None:
+            self.widget.show_activity(activity)
+
+    def need(self, needed: bool) -> None:
+        """Say it from now on, or no longer."""
+        if needed and self.widget is None:
+            self.widget = Waiting(self._paper, self._parent)
+            self.widget.show_activity(self._activity)
+            self.widget.show_files(self._files)
+        elif not needed and self.widget is not None:
+            self.widget.hide()
+            self.widget.deleteLater()
+            self.widget = None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
+from app.rendering.reader import Reader
 from app.ui.transcript import Transcript
 from app.ui.transcript.turn_widget import TurnWidget
 from tests.ui.transcript.conftest import Open, question, reply
@@ -89,3 +91,42 @@ def test_another_chat_opens_at_its_end(opened: Open) -> None:
     transcript.show_path([question(k, f"Other {k}") for k in range(1000, 1100)])
     assert transcript.is_at_end()
     assert transcript.turn_widget(1099) is not None
+
+
+def test_a_long_reply_is_read_off_the_window_s_thread_in_a_place_that_is_kept(
+    opened: Open, qtbot: QtBot
+) -> None:
+    long = "\n\n".join(f"Paragraph {k} of a long reply, with **bold** words." for k in range(800))
+    transcript = opened(question(1, "Hi"), reply(2, long))
+    widget = transcript.turn_widget(2)
+    assert widget is not None
+    assert widget.column.blocks == []
+    kept = widget.height()
+    qtbot.waitUntil(lambda: len(widget.column.blocks) == 800)
+    assert 0.5 < widget.height() / kept < 2
+    bar = transcript.verticalScrollBar()
+    assert bar.value() == bar.maximum()
+    assert widget.column.blocks == Reader().read(long)
+
+
+def test_a_place_in_a_long_reply_is_found_and_shown(opened: Open, qtbot: QtBot) -> None:
+    words = [f"Paragraph {k} of a long reply." for k in range(1000)]
+    words[700] = "Here stands the needle."
+    transcript = opened(question(1, "Hi"), reply(2, "\n\n".join(words)))
+    transcript.show_words(2, "needle")
+    widget = transcript.turn_widget(2)
+    assert widget is not None
+    qtbot.waitUntil(lambda: len(widget.column.blocks) == 1000)
+    qtbot.waitUntil(lambda: widget.column.row(700) is not None)
+    row = widget.column.row(700)
+    assert row is not None
+    place = row.mapTo(transcript, QPoint(0, 0)).y()
+    assert 0 < place < transcript.height()
+
+
+def test_a_long_reply_is_copied_whole_before_it_was_read(opened: Open) -> None:
+    long = "\n\n".join(f"Paragraph {k} of a *long* reply." for k in range(800))
+    transcript = opened(question(1, "Hi"), reply(2, long))
+    widget = transcript.turn_widget(2)
+    assert widget is not None
+    assert widget.plain_text() == long.replace("*", "")

@@ -130,12 +130,12 @@ def test_the_thought_is_counted_and_stays_closed(opened: Open, language: object)
 def test_reading_the_question_shows_how_far_it_is(opened: Open) -> None:
     transcript = opened(question(1, "x"), growing(2))
     widget = the_reply(transcript)
-    assert widget._waiting is not None
-    assert widget._waiting.accessibleName() == "Reading the question…"
+    assert widget._waiting.widget is not None
+    assert widget._waiting.widget.accessibleName() == "Reading the question…"
     transcript.show_prefill(2, 1436, 2708, 1204)
-    assert "1,204 reused · 1,436 of 2,708 read" in widget._waiting.accessibleName()
+    assert "1,204 reused · 1,436 of 2,708 read" in widget._waiting.widget.accessibleName()
     push(transcript, "Yes")
-    assert widget._waiting is None
+    assert widget._waiting.widget is None
 
 
 def test_the_caret_stands_behind_the_last_glyph(opened: Open) -> None:
