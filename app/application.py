@@ -196,7 +196,7 @@ class Application(QObject):
         self.chats_on_screen = ChatsOnScreen(
             self.chats, self.search, tokens, settings, self.window, self.deeds, self.chat_deeds
         )
-        self.list_on_screen = ListOnScreen(self.chats, self.window, self.chat_deeds)
+        self.list_on_screen = ListOnScreen(self.chats, self.window, self.chat_deeds, settings)
         self.line_on_screen = LineOnScreen(
             self.chats, self.window, self.chat_deeds, self.chats_on_screen
         )
@@ -219,7 +219,7 @@ class Application(QObject):
         self.inspector_on_screen = InspectorOnScreen(
             self.inspections, self.model, settings, self.window
         )
-        self.announcer = Announcer(self.window, self.model, shelf, self.search)
+        self.announcer = Announcer(self.window, self.model, shelf, self.search, self.chats)
         self.start_on_screen = StartOnScreen(self._qt, shelf, self.window, self.deeds)
         self._bind_keys()
         self.window.closing.connect(self.close)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from app.ui.chat_groups import GroupEntry, Place
+from app.ui.question import QuestionDialog
 from tests import screenshot_texts as texts
 from tests.doubles.engines import Reply
 from tests.studio import Scene, Studio
@@ -72,7 +73,7 @@ def history(scene: Scene) -> None:
         QTest.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Escape)
         program.chat_deeds.ask_to_wipe()
         scene.shoot(program, "history-wipe", screen=True)
-        program.window.findChildren(QMessageBox)[-1].reject()
+        program.window.findChildren(QuestionDialog)[-1].reject()
 
 
 def temporary(scene: Scene) -> None:

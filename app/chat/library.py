@@ -114,6 +114,8 @@ class ChatLibrary(QObject):
 
     def peek(self, chat: int) -> ChatSession | None:
         """Return the session of a chat if it is in memory, without holding it there longer."""
+        if chat in self._temporary:
+            return self._temporary.open(chat)
         return self._sessions.get(chat)
 
     def new(self) -> ChatSession:

@@ -50,6 +50,7 @@ class ChatSession(QObject):
     answering_changed = Signal(int)  # chat: began or ended being busy
     row_changed = Signal(object)  # ChatRow: title, time, options
     damaged = Signal(object)  # StoreFault: turns of this chat could not be read
+    fetched = Signal()  # every turn is in memory
     turns_deleted = Signal()  # they can be taken back until they are wiped
 
     def __init__(self, row: ChatRow, services: Services, turns: Sequence[Turn] = ()) -> None:
@@ -62,6 +63,7 @@ class ChatSession(QObject):
         self._unsent.queue_changed.connect(self._on_state_changed)
         self._fetching = Fetching(self._book.shelf, self)
         self._fetching.damaged.connect(self.damaged)
+        self._fetching.completed.connect(self.fetched)
         self._answering = Answering(services, self._fetching, self)
         self._answering.text_added.connect(self.text_added)
         self._answering.progressed.connect(self.progressed)
@@ -99,6 +101,11 @@ class ChatSession(QObject):
     def options(self) -> ChatOptions:
         """What holds for this chat alone."""
         return self._book.options
+
+    @property
+    def is_fetched(self) -> bool:
+        """Whether every turn is in memory."""
+        return self._book.shelf.is_complete
 
     def path(self) -> Sequence[Turn]:
         """Return the shown turns, fetched as they are looked at; a running reply with its text."""
@@ -141,10 +148,7 @@ class ChatSession(QObject):
         self._answering.stop()
 
     def regenerate(self, turn: int, begins: Beginning | None = None) -> None:
-        """Answer again: a new version beside a reply, or a reply to a question.
-
-        ``begins`` are tokens that the new version begins with.
-        """
+        """Answer again: a new version of a reply, or the first; ``begins`` are its first tokens."""
         asked = self._book.tree.get(turn).role is Role.USER
         parent = turn if asked else self._book.tree.parent(turn)
         self._when_idle(lambda: self._answer(parent, begins=begins))
@@ -154,8 +158,7 @@ class ChatSession(QObject):
     ) -> None:
         """Change a message: a question becomes a new version, a reply is changed in place.
 
-        ``answer_again`` answers the changed question, or continues the changed reply. ``files``
-        are the new version's; None: those it had.
+        ``answer_again`` answers or continues; ``files`` are the new version's, None: as before.
         """
         if self._book.tree.get(turn).role is Role.ASSISTANT:
             self._when_idle(lambda: self._edit_reply(turn, text, answer_again))

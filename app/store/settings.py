@@ -33,6 +33,7 @@ class Settings:
     sidebar_folded: bool = False
     inspector_open: bool = False
     inspector_width: int = 636  # px
+    opened_groups: tuple[str, ...] = ()  # folders and the like that are open in the list of chats
     last_chat: int = 0
     last_model: str = ""  # path
     load_last_model: bool = True

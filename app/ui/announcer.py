@@ -10,6 +10,7 @@ import re
 from PySide6.QtCore import QObject, Slot
 
 from app.chat.activity import Activity, SessionState
+from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelPhase, ModelSession, ModelState
 from app.chat.searching import ChatSearch
 from app.chat.turn import Turn, TurnState
@@ -18,6 +19,7 @@ from app.ui.faults import fault_text
 from app.ui.main_window import MainWindow
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf
 from app.ui.spoken import speak
+from engine.contract import Role
 
 _STEP = 25  # percent of a download between two announcements
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -26,10 +28,15 @@ _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+(?:['’\-][^\W{_CJK}]+)*")
 
 
 class Announcer(QObject):
-    """Listens to the open chat, the model, the fetch and the search, and speaks for the window."""
+    """Listens to the chats, the model, the fetch and the search, and speaks for the window."""
 
     def __init__(
-        self, window: MainWindow, model: ModelSession, shelf: ModelShelf, search: ChatSearch
+        self,
+        window: MainWindow,
+        model: ModelSession,
+        shelf: ModelShelf,
+        search: ChatSearch,
+        chats: ChatLibrary,
     ) -> None:
         super().__init__(window)
         self._window, self._language = window, window.look.language
@@ -44,6 +51,8 @@ class Announcer(QObject):
         model.state_changed.connect(self._on_model_changed)
         shelf.fetch_changed.connect(self._on_fetch_changed)
         search.found.connect(self._on_found)
+        self._chats = chats
+        chats.answering_changed.connect(self._on_answering_changed)
 
     def _say(self, text_id: str, **figures: int | str) -> None:
         speak(self._window, self._language.text(text_id, **figures))
@@ -86,6 +95,20 @@ class Announcer(QObject):
                 self._say("spoken-answer-cut", words=words)
             case _:
                 self._say("spoken-answer-ends", words=words)
+
+    @Slot(int)
+    def _on_answering_changed(self, chat: int) -> None:
+        """Say that a reply has ended in a chat that is not the open one, and in which."""
+        shown = self._page.session
+        if (shown is not None and shown.row.id == chat) or self._chats.is_answering(chat):
+            return
+        session = self._chats.peek(chat)
+        turns = session.path() if session is not None else []
+        if session is None or not turns or turns[-1].role is not Role.ASSISTANT:
+            return
+        broken = turns[-1].state is TurnState.FAILED
+        title = session.row.title or self._language.text("chat-untitled")
+        self._say("spoken-other-broken" if broken else "spoken-other-ends", title=title)
 
     # --- model, fetch, search -----------------------------------------------------------------
 

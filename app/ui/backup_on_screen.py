@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog
 
 from app.chat.transfer import Transfer
 from app.store.folders import copies_folder, data_folder
 from app.ui.main_window import MainWindow
+from app.ui.question import Answer, QuestionDialog
 
 if TYPE_CHECKING:
     from app.ui.settings.page import SettingsPage
@@ -56,20 +57,14 @@ class BackupOnScreen(QObject):
     def ask_how(self, path: Path) -> None:
         """Ask whether a backup is to be added to the chats or to take their place."""
         text = self._window.look.language.text
-        question = QMessageBox(self._window)
-        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        question.setWindowTitle(text("backup-restore"))
-        question.setTextFormat(Qt.TextFormat.PlainText)
-        question.setText(text("restore-question", name=path.name))
-        question.setInformativeText(text("restore-about"))
-        add = question.addButton(text("restore-merge"), QMessageBox.ButtonRole.AcceptRole)
-        replace = question.addButton(text("restore-replace"), QMessageBox.ButtonRole.AcceptRole)
-        none = question.addButton(text("cancel"), QMessageBox.ButtonRole.RejectRole)
-        question.setDefaultButton(add)
-        question.setEscapeButton(none)
-        add.clicked.connect(lambda: self._transfer.restore(path, replaces=False))
-        replace.clicked.connect(lambda: self._transfer.restore(path, replaces=True))
-        question.open()
+        answers = [
+            Answer(
+                "restore-replace", lambda: self._transfer.restore(path, replaces=True), "danger"
+            ),
+            Answer("restore-merge", lambda: self._transfer.restore(path, replaces=False), "main"),
+        ]
+        question, about = text("restore-question", name=path.name), text("restore-about")
+        QuestionDialog(self._window.look, question, about, answers, self._window).open()
 
     @Slot(object)
     def _on_settings_built(self, page: SettingsPage) -> None:

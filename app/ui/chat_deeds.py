@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QInputDialog, QMessageBox
+from PySide6.QtWidgets import QInputDialog
 
 from app.chat.library import ChatLibrary
 from app.language import Language
@@ -14,6 +14,7 @@ from app.ui.deeds import Deeds
 from app.ui.faults import FaultAction, FaultText
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
+from app.ui.question import Answer, QuestionDialog
 
 _UNDO_MS = 15_000
 _SAID_MS = 10_000
@@ -86,17 +87,9 @@ class ChatDeeds(QObject):
     def ask_to_wipe(self) -> None:
         """Ask whether what was deleted is to be gone for good, now."""
         text, count = self._window.look.language.text, len(self._chats.deleted())
-        question = QMessageBox(self._window)
-        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        question.setWindowTitle(text("deleted-empty"))
-        question.setText(text("wipe-question", chats=count))
-        question.setInformativeText(text("wipe-about"))
-        wipe = question.addButton(text("wipe"), QMessageBox.ButtonRole.DestructiveRole)
-        keep = question.addButton(text("cancel"), QMessageBox.ButtonRole.RejectRole)
-        question.setDefaultButton(keep)
-        question.setEscapeButton(keep)
-        wipe.clicked.connect(self.wipe)
-        question.open()
+        wipe = Answer("wipe", self.wipe, "danger")
+        question, about = text("wipe-question", chats=count), text("wipe-about")
+        QuestionDialog(self._window.look, question, about, [wipe], self._window).open()
 
     @Slot()
     def wipe(self) -> None:

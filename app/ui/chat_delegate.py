@@ -17,7 +17,6 @@ from app.ui.chat_groups import ChatEntry, GroupEntry, Heading, Place
 from app.ui.chat_rows import ChatRows, Index, RowRole
 from app.ui.found_rows import found_height, paint_found
 from app.ui.look import Look
-from app.ui.tag_colors import tag_color
 
 _ROW, _HEADING = 30, 32
 _MORE = 28  # width of the hit area of the three dots
@@ -186,7 +185,7 @@ class ChatDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         for tag in reversed(tags[:_MOST_DOTS]):
             right -= _DOT + 3
-            painter.setBrush(self._look.theme.color(tag_color(tag)))
+            painter.setBrush(self._look.theme.color(self._rows.tag_color(tag)))
             painter.drawEllipse(QRectF(right, rect.center().y() + 0.5 - _DOT / 2, _DOT, _DOT))
         return right - 6
 

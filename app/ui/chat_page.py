@@ -48,6 +48,7 @@ class ChatPage(QWidget):
     renamed = Signal(int, str)
     title_changed = Signal(str)
     refused = Signal()  # sent without a model
+    fetched = Signal()  # every turn of the open chat is in memory
     damaged = Signal(object)  # StoreFault: turns of the open chat could not be read
 
     def __init__(self, look: Look) -> None:
@@ -106,6 +107,7 @@ class ChatPage(QWidget):
             session.state_changed.connect(self._on_state_changed),
             session.row_changed.connect(self._on_row_changed),
             session.damaged.connect(self.damaged),
+            session.fetched.connect(self.fetched),
         ]
         self._on_row_changed(session.row)
         self._on_path_changed(session.path())

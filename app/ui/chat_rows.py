@@ -34,6 +34,7 @@ from app.ui.chat_groups import (
     Shown,
     build_rows,
 )
+from app.ui.tag_colors import tag_colors
 
 Index = QModelIndex | QPersistentModelIndex
 CHATS = "application/x-inkstone-chats"
@@ -50,6 +51,7 @@ class RowRole(IntEnum):
 class ChatRows(QAbstractListModel):
     """Headings, groups and chats in one list, the latest chat first under each; then hits."""
 
+    groups_changed = Signal(object)  # keys of the open ones
     dropped = Signal(object, object)  # list of chats, the folder they go into or None for none
 
     def __init__(self, language: Language, parent: QObject | None = None) -> None:
@@ -59,6 +61,7 @@ class ChatRows(QAbstractListModel):
         self._folders: tuple[FolderEntry, ...] = ()
         self._rows: list[Row] = []
         self._shown = Shown()
+        self._tag_colors: dict[str, str] = {}
         self._searched = ""
         self._found = SearchResults("", ())
         self._open: int | None = None
@@ -70,6 +73,8 @@ class ChatRows(QAbstractListModel):
         """Replace the chats, and the folders if they are given."""
         self._entries = sorted(entries, key=lambda entry: entry.updated, reverse=True)
         self._folders = self._folders if folders is None else tuple(folders)
+        listed = (entry for entry in self._entries if entry.place is not Place.DELETED)
+        self._tag_colors = tag_colors(tag for entry in listed for tag in entry.tags)
         self._rebuild()
 
     def show_only(self, text: str) -> None:
@@ -96,6 +101,16 @@ class ChatRows(QAbstractListModel):
         opened = self._shown.opened | {key} if is_open else self._shown.opened - {key}
         self._shown = replace(self._shown, opened=opened)
         self._rebuild()
+        self.groups_changed.emit(tuple(sorted(opened)))
+
+    def show_groups(self, opened: Iterable[str]) -> None:
+        """Have these groups open, as they were the last time."""
+        self._shown = replace(self._shown, opened=frozenset(opened))
+        self._rebuild()
+
+    def tag_color(self, tag: str) -> str:
+        """Return the palette's token for a tag."""
+        return self._tag_colors.get(tag) or tag_colors([tag])[tag]
 
     def mark_open(self, chat: int | None) -> None:
         """Mark the open chat."""

@@ -126,6 +126,7 @@ class ChatsOnScreen(QObject):
         page.state_changed.connect(self._on_state_changed)
         page.metrics_changed.connect(self._on_metrics_changed)
         page.turns_changed.connect(self._on_turns_changed)
+        page.fetched.connect(self._on_fetched)
         page.draft_changed.connect(self._tokens.set_draft)
         self._tokens.draft_counted.connect(page.box.show_draft)
         self._tokens.path_counted.connect(self._on_path_counted)
@@ -176,11 +177,15 @@ class ChatsOnScreen(QObject):
         self._page.box.show_used(metrics.context_used)
 
     def _count_path(self, *, known: bool) -> None:
-        """Let a conversation be counted that no reply has measured."""
+        """Let a conversation be counted that no reply has measured, once all of it is here."""
         session = self._page.session
         unknown = session is not None and not known and not session.state.busy
-        has_turns = session is not None and len(session.path()) > 0
-        self._tokens.set_path(session.messages() if session and unknown and has_turns else ())
+        is_here = session is not None and session.is_fetched and len(session.path()) > 0
+        self._tokens.set_path(session.messages() if session and unknown and is_here else ())
+
+    @Slot()
+    def _on_fetched(self) -> None:
+        self._count_path(known=self._page.last_reply() is not None)
 
     @Slot(int)
     def _on_path_counted(self, used: int) -> None:

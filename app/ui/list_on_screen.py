@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPoint, Slot
 from app.chat.library import ChatLibrary
 from app.chat.turn_row import moment
 from app.store.rows import ChatRow
+from app.store.settings import SettingsFile
 from app.ui.chat_deeds import ChatDeeds
 from app.ui.chat_groups import ChatEntry, FolderEntry, Place
 from app.ui.chat_menus import ChatMenus
@@ -22,9 +23,12 @@ class ListOnScreen(QObject):
         chats: what there is.
         window: with the sidebar.
         deeds: what is done to chats.
+        settings: remember which folders are open.
     """
 
-    def __init__(self, chats: ChatLibrary, window: MainWindow, deeds: ChatDeeds) -> None:
+    def __init__(
+        self, chats: ChatLibrary, window: MainWindow, deeds: ChatDeeds, settings: SettingsFile
+    ) -> None:
         super().__init__(window)
         self._chats, self._deeds = chats, deeds
         self._sidebar, self._header = window.parts.sidebar, window.parts.chat.header
@@ -32,7 +36,9 @@ class ListOnScreen(QObject):
         chats.changed.connect(self._on_changed)
         chats.answering_changed.connect(self._on_changed)
         chats.folders.changed.connect(self._on_changed)
+        self._settings = settings
         self._connect()
+        self._sidebar.rows.show_groups(settings.settings.opened_groups)
         self._on_changed()
 
     def delete_open(self) -> None:
@@ -54,6 +60,7 @@ class ListOnScreen(QObject):
         view.delegate.renamed.connect(self._chats.rename)
         view.delegate.folder_renamed.connect(self._chats.folders.rename)
         rows.dropped.connect(self._on_dropped)
+        rows.groups_changed.connect(self._on_groups_changed)
         self._sidebar.tags.chosen.connect(rows.show_tag)
         deeds.rename_wanted.connect(self._on_rename_wanted)
         deeds.folder_rename_wanted.connect(self._on_folder_rename_wanted)
@@ -84,6 +91,13 @@ class ListOnScreen(QObject):
             tuple(filter(None, row.tags.split("\n"))),
             place,
         )
+
+    @Slot(object)
+    def _on_groups_changed(self, opened: Sequence[str]) -> None:
+        """Remember which groups are open; of folders that are no more there is nothing to keep."""
+        folders = {f"folder-{row.id}" for row in self._chats.folders.all()}
+        kept = (key for key in opened if not key.startswith("folder-") or key in folders)
+        self._settings.change(opened_groups=tuple(kept))
 
     @Slot(int)
     def _on_delete(self, chat: int) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from app.ui.look import Look
-from app.ui.tag_colors import tag_color
+from app.ui.tag_colors import tag_colors
 
 _HEIGHT, _GAP, _BELOW = 22, 6, 6  # px: of a chip, between two, below the last line
 _LINES = 2  # of chips; the others are in a menu
@@ -90,7 +90,8 @@ class TagStrip(QWidget):
             chip.hide()
             chip.deleteLater()
         font = self._look.theme.font("caption")
-        self._chips = [TagChip(self._look, tag, tag_color(tag), self) for tag in self._tags]
+        colors = tag_colors(self._tags)
+        self._chips = [TagChip(self._look, tag, colors[tag], self) for tag in self._tags]
         self._more = TagChip(self._look, "", "", self)
         self._more.setAccessibleName(self._look.language.text("tag-more", tags=len(self._tags)))
         self._more.clicked.connect(self._on_more)

@@ -11,10 +11,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QPoint, QSocketNotifier, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from app.application import Application
+from app.ui.attachments.choosing import FitDialog
+from app.ui.attachments.uncounted import UncountedDialog
 from app.ui.key_sheet import KeySheet, open_key_sheet
+from app.ui.question import QuestionDialog
+from app.ui.transcript.editing import EditBox
 from engine.contract import Channel, Fault, FaultKind
 from tests import screenshot_texts as texts
 from tests.doubles.engines import Reply
@@ -34,8 +38,8 @@ print(1)
 QUESTION = "Why does ice float?"
 STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
-    "attached", "failed", "inspector", "models", "add_model",
-    "benchmark", "settings", "keys",
+    "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
+    "models", "add_model", "benchmark", "server", "settings", "question", "keys",
 )  # fmt: skip
 
 
@@ -130,21 +134,47 @@ class Stage:
                 for each in program.files_on_screen._open.files
             ))  # fmt: skip
         show("attached")
+        self._dialogs(program)
         program.files_on_screen._open.remove(program.files_on_screen._open.files[0])
+        chat.verbs.edit_last()
+        show("edited")
+        chat.transcript.findChild(EditBox).given_up.emit()
+
+    def _dialogs(self, program: Application) -> None:
+        program.files_on_screen.make_fit()
+        show("choice")
+        _close(program, program.window.findChild(FitDialog))
+        dialog = UncountedDialog(program.look, ["note.txt"], program.window)
+        dialog.open()
+        show("uncounted")
+        _close(program, dialog)
 
     def _pages(self, program: Application) -> None:
         program.inspector_on_screen.toggle()
         QTest.qWait(300)
         show("inspector")
+        for number, state in ((1, "prompt"), (2, "memory")):
+            program.window.parts.inspector.open_page(number)
+            show(state)
         program.inspector_on_screen.toggle()
-        for page in ("models", "add_model", "benchmark", "settings"):
+        for page in ("models", "add_model", "benchmark", "server", "settings"):
             program.window.show_page(page)
             show(page)
+        program.chat_deeds.ask_to_wipe()
+        show("question")
+        _close(program, program.window.findChild(QuestionDialog))
         open_key_sheet(program.look, program.window)
         show("keys")
         sheet = program.window.findChild(KeySheet)
         assert sheet is not None
         sheet.reject()
+
+
+def _close(program: Application, dialog: QDialog) -> None:
+    """Close a dialog; without a window manager nobody gives the window the focus back."""
+    dialog.reject()
+    program.window.activateWindow()
+    QTest.qWait(50)
 
 
 def show(state: str) -> None:

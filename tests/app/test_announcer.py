@@ -92,3 +92,15 @@ def test_nothing_is_sent_where_nobody_listens(
     qtbot.addWidget(widget)
     spoken.speak(widget, words)
     assert len(events) == sent
+
+
+def test_an_answer_that_ends_in_another_chat_is_told_with_its_title(
+    program: Program, said: list[tuple[str, bool]]
+) -> None:
+    running = program.start_ready(ScriptedRunner([Reply("word " * 40)], tokens_per_second=100))
+    ask(running, "What is slow?")
+    running.chats_on_screen.new()
+    program.qtbot.waitUntil(
+        lambda: ("The answer in “What is slow?” is finished.", False) in said, timeout=10_000
+    )
+    assert not any(words.startswith("The answer is finished") for words, _ in said)

@@ -7,9 +7,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog
 
 from app.application import Application
+from app.ui.question import QuestionDialog
 from tests.app.conftest import Program
 from tests.app.test_history import chat_of
 from tests.app.test_search import put, rows
@@ -36,9 +37,9 @@ def restore(window: Application, path: Path, how: str) -> None:
     dialog = window.window.findChildren(QFileDialog)[-1]
     dialog.fileSelected.emit(str(path))
     dialog.reject()
-    question = window.window.findChildren(QMessageBox)[-1]
-    assert question.text() == f"Bring back “{path.name}”?"
-    next(button for button in question.buttons() if button.text() == how).click()
+    question = window.window.findChildren(QuestionDialog)[-1]
+    assert question.windowTitle() == f"Bring back “{path.name}”?"
+    next(button for button in question.answers if button.text() == how).click()
 
 
 def test_adding_brings_back_what_was_lost_and_keeps_the_rest(

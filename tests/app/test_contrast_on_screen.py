@@ -86,7 +86,7 @@ def test_every_text_on_the_screen_can_be_read(
     running.inspector_on_screen.toggle()
     low: set[tuple[str, str, float]] = set()
     seen = 0
-    for page in ("chat", "models", "add_model", "benchmark", "settings"):
+    for page in ("chat", "models", "add_model", "benchmark", "server", "settings"):
         window.show_page(page)
         QTest.qWait(80)
         picture = picture_of(window)

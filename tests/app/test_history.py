@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QMenu, QMessageBox
+from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QMenu
 
 from app.application import Application
 from app.store.folders import copies_folder, data_folder
+from app.ui.question import QuestionDialog
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply, contents
 from tests.app.test_search import put, rows
@@ -151,9 +152,11 @@ def test_deleting_for_good_is_asked_and_takes_the_text_off_the_disk(program: Pro
     assert SECRET.encode() in bytes_of(copies)
     window.chat_deeds.delete([chat_of(window, f"About {SECRET}")])
     window.chat_deeds.ask_to_wipe()
-    question = window.window.findChildren(QMessageBox)[-1]
-    assert question.text() == "Delete 1 chat for good?"
-    wipe = next(b for b in question.buttons() if b.text() == "Delete for good")
+    question = window.window.findChildren(QuestionDialog)[-1]
+    assert question.windowTitle() == "Delete 1 chat for good?"
+    (wipe,) = question.answers
+    assert wipe.text() == "Delete for good"
+    assert question.cancel.isDefault()
     wipe.click()
     program.qtbot.waitUntil(lambda: "chats-wiped" in window.window.notices._bars)
     program.qtbot.waitUntil(lambda: any(copies.glob("chats-*.db")))
@@ -233,3 +236,20 @@ def test_ending_a_temporary_chat_asks_nothing_and_leaves_nothing(program: Progra
     assert rows(window) == []
     assert window.window.notices.keys() == []
     assert contents(window) == []
+
+
+def test_open_folders_are_open_again_at_the_next_start(program: Program) -> None:
+    put(("Lease", ["the rent"]), ("Tea", ["hot?"]))
+    window = program.start_ready()
+    window.chat_deeds.new_folder([chat_of(window, "Lease")])
+    folder = window.chats.folders.all()[0].id
+    window.window.parts.sidebar.rows.open_group(f"folder-{folder}", is_open=True)
+    window.window.parts.sidebar.rows.open_group("folder-999", is_open=True)
+    assert "Lease" in rows(window)
+    program.end()
+    again = program.start_ready()
+    assert "Lease" in rows(again)
+    assert again.settings.settings.opened_groups == (f"folder-{folder}",)
+    again.window.parts.sidebar.rows.open_group(f"folder-{folder}", is_open=False)
+    program.end()
+    assert "Lease" not in rows(program.start_ready())

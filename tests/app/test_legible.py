@@ -12,7 +12,7 @@ from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
 
 ANSWER = "## A heading\n\nWords.\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
-PAGES = ("models", "add_model", "benchmark", "welcome", "settings", "chat")
+PAGES = ("models", "add_model", "benchmark", "server", "welcome", "settings", "chat")
 
 
 def look_through(running: Application, size: tuple[int, int]) -> set[str]:

@@ -13,6 +13,17 @@ from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.app.test_names import controls
 
+PAGES = ("welcome", "models", "add_model", "benchmark", "server", "settings", "inspector")
+
+
+def shown(running: Application, page: str) -> None:
+    """Show a page, or the chat with the inspector beside it."""
+    running.window.show_page("chat" if page == "inspector" else page)
+    if page == "inspector":
+        running.inspector_on_screen.toggle()
+        running.window.parts.inspector.segments._group.button(0).setFocus()
+    QTest.qWait(20)
+
 
 def tabbed(running: Application, key: Qt.Key) -> list[QWidget]:
     """What Tab goes through from where the focus is until it is there again."""
@@ -25,11 +36,10 @@ def tabbed(running: Application, key: Qt.Key) -> list[QWidget]:
 
 
 @pytest.mark.usefixtures("unmeasured")
-@pytest.mark.parametrize("page", ["welcome", "models", "add_model", "benchmark", "settings"])
+@pytest.mark.parametrize("page", PAGES)
 def test_the_keyboard_reaches_everything_on_every_page(program: Program, page: str) -> None:
     running = program.start_ready()
-    running.window.show_page(page)
-    QTest.qWait(20)
+    shown(running, page)
     assert running.window.focusWidget() is not None
     seen = tabbed(running, Qt.Key.Key_Tab)
     assert set(tabbed(running, Qt.Key.Key_Backtab)) == set(seen)
@@ -46,14 +56,11 @@ def test_the_keyboard_reaches_everything_on_every_page(program: Program, page: s
 
 
 @pytest.mark.usefixtures("unmeasured")
-@pytest.mark.parametrize(
-    "page", ["welcome", "models", "add_model", "benchmark", "settings", "chat"]
-)
+@pytest.mark.parametrize("page", [*PAGES, "chat"])
 def test_every_control_that_is_pressed_can_have_the_focus(program: Program, page: str) -> None:
     """Only what a list, an open row or another key does as well may be for the mouse alone."""
     running = program.start_ready()
-    running.window.show_page(page)
-    QTest.qWait(20)
+    shown(running, page)
     mute = {
         f"{type(w).__name__} {w.accessibleName()}"
         for w in controls(running.window)

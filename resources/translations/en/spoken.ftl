@@ -24,3 +24,5 @@ spoken-found = Found { $chats ->
     [one] 1 message
    *[other] { $hits } messages
 } by text.
+spoken-other-ends = The answer in “{ $title }” is finished.
+spoken-other-broken = The answer in “{ $title }” broke off.

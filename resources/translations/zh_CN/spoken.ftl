@@ -9,3 +9,5 @@ spoken-model-unloaded = 没有加载模型。
 spoken-fetch-begins = 开始下载。
 spoken-fetch = 已下载 { $percent } %。
 spoken-found = 标题中找到 { $chats } 个对话，正文中找到 { $hits } 条消息。
+spoken-other-ends = “{ $title }”里的回答完成了。
+spoken-other-broken = “{ $title }”里的回答中断了。
