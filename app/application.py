@@ -38,6 +38,7 @@ from app.store.opening import open_store
 from app.store.secrets import Secrets
 from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
+from app.ui.about.on_screen import AboutOnScreen
 from app.ui.add_model.on_screen import AddModelOnScreen
 from app.ui.announcer import Announcer
 from app.ui.attachments.files_on_screen import FilesOnScreen
@@ -220,9 +221,14 @@ class Application(QObject):
             self.inspections, self.model, settings, self.window
         )
         self.announcer = Announcer(self.window, self.model, shelf, self.search, self.chats)
-        self.start_on_screen = StartOnScreen(self._qt, shelf, self.window, self.deeds)
+        self._build_surroundings()
         self._bind_keys()
         self.window.closing.connect(self.close)
+
+    def _build_surroundings(self) -> None:
+        """Build what stands between the window and the system it runs on."""
+        self.about_on_screen = AboutOnScreen(self.window, self.background, self.deeds)
+        self.start_on_screen = StartOnScreen(self._qt, self.shelf, self.window, self.deeds)
 
     def _build_models(self) -> None:
         self.model_on_screen = ModelOnScreen(

@@ -31,6 +31,7 @@ from engine.contract import (  # noqa: E402
     FaultKind,
 )
 from tests import (  # noqa: E402
+    scenes_about,
     scenes_accessibility,
     scenes_add_model,
     scenes_attachments,
@@ -188,7 +189,7 @@ SCENES = {
         scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
         scenes_found.found, scenes_server.server, scenes_models.library,
         scenes_accessibility.keys, scenes_accessibility.largest, scenes_settings.settings,
-        scenes_settings.chat_settings,
+        scenes_settings.chat_settings, scenes_about.about,
     )
 }  # fmt: skip
 

@@ -46,6 +46,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "engine": ("engine",),  # the composition root and what stands beside it
     "app.documents": ("engine.service",),
     "app.store": ("engine.contract",),
+    "app.about": (),
     "app.start": ("app.store",),
     "app.rendering": ("engine.contract",),
     "app.language": ("engine.contract",),
@@ -63,6 +64,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "app.documents",
         "app.rendering",
         "app.store",
+        "app.about",
         "app.start",
         "app.language",
         "engine.contract",
@@ -80,6 +82,7 @@ CLOSED: dict[str, tuple[str, ...]] = {
     "app": HEAVY,
     "app.documents": QT,
     "app.store": QT,
+    "app.about": QT,
     "app.start": ("PySide6.QtWidgets", "qtawesome"),
     "app.chat": ("PySide6.QtWidgets", "PySide6.QtGui", "qtawesome"),
     "app.rendering": ("PySide6.QtWidgets", "qtawesome"),

@@ -19,6 +19,7 @@ SECTIONS = {
     "models": "stack",
     "memory": "gauge",
     "keyboard": "keyboard",
+    "about": "info",
 }
 """The sections of the page in their order, each with its icon."""
 

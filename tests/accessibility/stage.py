@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from app.application import Application
+from app.ui.about.licences import LicencesDialog
 from app.ui.attachments.choosing import FitDialog
 from app.ui.attachments.uncounted import UncountedDialog
 from app.ui.key_sheet import KeySheet, open_key_sheet
@@ -38,6 +39,8 @@ print(1)
 QUESTION = "Why does ice float?"
 STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
+    "attached", "failed", "inspector", "models", "add_model",
+    "benchmark", "settings", "keys", "licences",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
     "models", "add_model", "benchmark", "server", "settings", "question", "keys",
 )  # fmt: skip
@@ -168,6 +171,12 @@ class Stage:
         sheet = program.window.findChild(KeySheet)
         assert sheet is not None
         sheet.reject()
+        program.about_on_screen.show_licences()
+        licences = program.window.findChild(LicencesDialog)
+        assert licences is not None
+        self._scene.wait(lambda: bool(licences.text.toPlainText()))
+        show("licences")
+        licences.reject()
 
 
 def _close(program: Application, dialog: QDialog) -> None:

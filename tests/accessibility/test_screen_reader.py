@@ -87,6 +87,12 @@ def test_the_sheet_of_keys_is_read_row_by_row(english: dict[str, Seen]) -> None:
     assert english["keys"].focused[-1] == ("text", "Find a key")
 
 
+def test_the_licences_are_read_part_by_part(english: dict[str, Seen]) -> None:
+    tree = english["licences"].tree
+    assert tree.find("list", "Parts")
+    assert tree.find("text", "Text of the licence")
+
+
 def test_what_is_on_is_told_as_a_state(english: dict[str, Seen]) -> None:
     assert "checked" in english["settings"].tree.find("check box", "Settings").states
     assert "checked" not in english["settings"].tree.find("check box", "Benchmark").states

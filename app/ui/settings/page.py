@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, 
 
 from app.store.catalogue import CATALOGUE, PROGRAM, SECTIONS
 from app.store.settings import SettingsFile
+from app.ui.about.rows import AboutRows
 from app.ui.buttons import Button
 from app.ui.downloads.token_row import TokenRow
 from app.ui.folder_rows import FolderRows, SourceRows
@@ -41,6 +42,7 @@ class SettingsPage(QWidget):
         self.setObjectName("paper")
         self._look, self._file, self._shelf = look, settings, shelf
         self.history, self.token = HistoryRows(look), TokenRow(look)
+        self.about = AboutRows(look)
         self.rows = {each.key: CatalogueRow(look, each) for each in PROGRAM}
         self.sections = [Section(look, name, self._rows_of(name)) for name in SECTIONS]
         self._finder = SettingsFinder(look.language, self.sections)
@@ -135,6 +137,8 @@ class SettingsPage(QWidget):
                 ]
             case "keyboard":
                 rows += [KeyRow(look, name, keys[0]) for name, keys in all_keys().items()]
+            case "about":
+                rows += self.about.rows
         return rows
 
     # --- searching ----------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""What the window says about the program: version, folders, licences."""
