@@ -89,6 +89,20 @@ def test_C12_type_and_rope_type_are_the_same() -> None:
     assert torch.equal(a, b)
 
 
+def test_C12_llama3_with_its_four_fields_is_read_under_either_name() -> None:
+    fields = {
+        "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+        "original_max_position_embeddings": 8192,
+    }  # fmt: skip
+    plain, *scaled = (
+        rotary_of(Config({**BASE, "rope_scaling": each}, Path("m")), 128, 8192, CPU).frequencies
+        for each in (None, {"rope_type": "llama3", **fields}, {"type": "llama3", **fields})
+    )
+    assert torch.equal(*scaled)
+    assert torch.equal(scaled[0][0], plain[0])  # fast turns stay, slow ones are 8 times slower
+    assert float(scaled[0][-1]) == pytest.approx(float(plain[-1]) / 8)
+
+
 def test_phi3s_own_field_outweighs_the_sections() -> None:
     """Phi-3 keeps the trained context beside the section; older files say ``su``."""
     rope = {**LONG, "rope_type": "su", "original_max_position_embeddings": 9999}
