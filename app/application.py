@@ -149,6 +149,7 @@ class Application(QObject):
         self.theme = Theme(theme_choice(settings.theme), settings.text_scale)
         self.theme.reduced_motion = settings.reduce_motion
         self.theme.prepare(app)
+        self.theme.use_accent(settings.accent, settings.contrast)
         self.look = Look(self.theme, Language(language))
         app.setApplicationName("Inkstone")
         app.setApplicationDisplayName("")

@@ -74,7 +74,14 @@ class ModelSession(QObject):
         """Load a model in place of the one there is."""
         self._request = self._bridge.next_request()
         self._become(ModelState(ModelPhase.LOADING, path))
-        self._bridge.submit(Load(self._request, path, self._load_settings()))
+        self._bridge.submit(
+            Load(
+                self._request,
+                path,
+                self._load_settings(),
+                is_offline=self._settings.settings.offline,
+            )
+        )
 
     def load_last(self) -> bool:
         """Load the model of the last time, if there was one and it is still there."""

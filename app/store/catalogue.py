@@ -18,6 +18,7 @@ SECTIONS = {
     "history": "clock-counter-clockwise",
     "models": "stack",
     "memory": "gauge",
+    "privacy": "shield-check",
     "keyboard": "keyboard",
     "about": "info",
 }
@@ -25,6 +26,8 @@ SECTIONS = {
 
 _APPEARANCE = (
     Setting("theme", "", "appearance", choices=("", "light", "dark")),
+    Setting("contrast", "", "appearance", choices=("", "high")),
+    Setting("accent", "", "appearance", choices=("", "azurite", "ochre")),
     Setting("text_scale", 1.0, "appearance", low=0.8, high=1.6, step=0.05, unit="percent"),
     Setting("reduce_motion", False, "appearance"),
 )
@@ -42,6 +45,7 @@ PROGRAM: tuple[Setting, ...] = (
     Setting("hub_endpoint", "", "models"),
     Setting("download_limit", 0, "models", low=10, high=1_000_000, step=100, off=0, unit="speed"),
     *LOADING,
+    Setting("offline", False, "privacy"),
 )
 """What holds for the whole program, and for every model and chat without a value of its own."""
 

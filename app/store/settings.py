@@ -25,6 +25,9 @@ class Settings:
     """Everything a person can set; every field has a default that works."""
 
     language: str = ""  # "en", "zh_CN"; empty follows the system
+    offline: bool = False  # nothing but this computer is asked, whatever is pressed
+    contrast: str = ""  # "high"; empty follows the system
+    accent: str = ""  # "azurite", "ochre"; empty is malachite
     theme: str = ""  # "light", "dark"; empty follows the system
     text_scale: float = 1.0
     reduce_motion: bool = False

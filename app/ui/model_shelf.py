@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.store.model_notes import ModelNotes
 from app.store.settings import SettingsFile
 from app.ui.background import Background
-from engine.contract import Fault, ModelFacts
+from engine.contract import Fault, FaultKind, ModelFacts
 from engine.library.scan import Found
 from engine.library.sources import Source, SourceKind
 
@@ -186,6 +186,9 @@ class ModelShelf(QObject):
     def fetch_starter(self) -> None:
         """Fetch the starter model; its path comes with ``fetched``."""
         if self._fetch.phase in {FetchPhase.RUNNING, FetchPhase.STOPPING}:
+            return
+        if self._settings.settings.offline:
+            self._on_fetch_failed(Fault(FaultKind.OFFLINE, {"host": "huggingface.co"}))
             return
         self._stop_fetch = False
         self._fetch_began = time.monotonic()

@@ -85,6 +85,12 @@ _STRONGER = {
     "softEdge": "ink",
 }
 
+# what another pigment stands in for when it is chosen as the accent
+_ACCENTS = {
+    "azurite": {"accent": "azurite", "accentWash": "azuriteWash", "focus": "azurite"},
+    "ochre": {"accent": "ochre", "accentWash": "ochreWash", "focus": "ochre"},
+}
+
 
 class Theme(QObject):
     """What the window looks like now; ``changed`` after every switch of colours or text size."""
@@ -104,6 +110,8 @@ class Theme(QObject):
         self.scale = scale
         self.reduced_motion = False
         self.name: ThemeName = self._wanted()
+        self._contrast_chosen = False
+        self.accent = ""
         self.strong = wants_contrast()
 
     def prepare(self, app: QApplication) -> None:
@@ -133,6 +141,12 @@ class Theme(QObject):
         QGuiApplication.styleHints().setColorScheme(_SCHEMES[choice])
         self._dress()
 
+    def use_accent(self, accent: str, contrast: str) -> None:
+        """Choose the one colour that says "live, chosen, focused", and high contrast or none."""
+        self.accent, self._contrast_chosen = accent, contrast == "high"
+        self.strong = self._contrast_chosen or wants_contrast()
+        self._dress()
+
     def color(self, token: str) -> QColor:
         """Return a colour by its name in the palette, for example ``"ink2"``."""
         return QColor(self._palette_now()[token])
@@ -148,6 +162,7 @@ class Theme(QObject):
     def _palette_now(self) -> dict[str, str]:
         """Return the tokens of now; where the system asks for contrast, stronger ones stand in."""
         tokens = self._tokens[self.name]
+        tokens = tokens | {live: tokens[of] for live, of in _ACCENTS.get(self.accent, {}).items()}
         if not self.strong:
             return tokens
         return tokens | {quiet: tokens[strong] for quiet, strong in _STRONGER.items()}
@@ -184,7 +199,7 @@ class Theme(QObject):
             color: a token of the palette.
             size: the usual size, kept for callers that pass it on; the icon itself scales.
         """
-        key = (name, color, f"{self.name} {self.strong}")
+        key = (name, color, f"{self.name} {self.strong} {self.accent}")
         if key not in self._icons:
             outline = self._outlines.outline(name)
             engine = GlyphEngine(outline, self.color(color), self.color("dis"))
@@ -202,7 +217,7 @@ class Theme(QObject):
 
     @Slot()
     def _on_contrast_changed(self) -> None:
-        self.strong = wants_contrast()
+        self.strong = self._contrast_chosen or wants_contrast()
         self._dress()
 
     def _dress(self) -> None:

@@ -74,6 +74,9 @@ class Words(Plain):
 
     @Slot()
     def _on_language_changed(self) -> None:
+        self._say()
+
+    def _say(self) -> None:
         self.setText(self._look.language.text(self._id, **self._figures) if self._id else "")
 
 

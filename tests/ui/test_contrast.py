@@ -17,7 +17,11 @@ from PySide6.QtWidgets import QApplication
 from app.ui.theme import Theme
 from tests.ui.test_theme import contrast
 
-LOOKS = [("light", False), ("dark", False), ("light", True), ("dark", True)]
+LOOKS = [
+    ("light", False, ""), ("dark", False, ""), ("light", True, ""), ("dark", True, ""),
+    ("light", False, "azurite"), ("dark", False, "azurite"),
+    ("light", False, "ochre"), ("dark", False, "ochre"),
+]  # fmt: skip
 SURFACES = ("paper", "stone1")  # what stands without a ground of its own lies on one of these
 SILENT = (
     "QToolButton",
@@ -73,11 +77,11 @@ def rules_of(sheet: str) -> Iterator[Rule]:
             yield Rule(" ".join(selector.split()), values)
 
 
-@pytest.fixture(params=LOOKS, ids=lambda look: look[0] + "-strong" * look[1])
+@pytest.fixture(params=LOOKS, ids=lambda look: look[0] + "-strong" * look[1] + look[2])
 def theme(request: pytest.FixtureRequest, qapp: QApplication) -> Theme:
-    name, strong = request.param
+    name, strong, accent = request.param
     theme = Theme(name)
-    theme.strong = strong
+    theme.strong, theme.accent = strong, accent
     theme.apply(qapp)
     return theme
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from app.store.secrets import Secrets
 from app.store.settings import SettingsFile
 from app.ui.background import Background
-from engine.contract import Fault
+from engine.contract import Fault, FaultKind
 from engine.library.downloads.order import DownloadState, Order, Phase
 from engine.library.downloads.record import UNFINISHED
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _EVERY_MS = 250
 _ACTIVE = {Phase.WAITING, Phase.RUNNING}
 _END_S = 3.0
+_HOST = "huggingface.co"  # whose models are asked for
 
 Files = tuple["Repository", tuple["FileChoice", ...]]
 
@@ -77,11 +78,15 @@ class Downloads(QObject):
 
     def begin(self) -> None:
         """Go on with what the last run left."""
+        if self._settings.settings.offline:
+            return
         if (self._folder / UNFINISHED / "queue.json").is_file():
             self._do(lambda queue: queue.resume_all())
 
     def add(self, order: Order, failed: Callable[[Fault], None]) -> None:
         """Fetch a model; ``failed`` is told what forbids it."""
+        if self._refuses(failed):
+            return
         self._do(lambda queue: self._background.run(
             lambda: queue.add(order), lambda _: None, failed
         ))  # fmt: skip
@@ -91,7 +96,9 @@ class Downloads(QObject):
         self._do(lambda queue: queue.pause(key))
 
     def resume(self, key: str) -> None:
-        """Go on with a download."""
+        """Go on with a download, unless nothing but this computer may be asked."""
+        if self._refuses(self.failed.emit):
+            return
         self._do(lambda queue: queue.resume(key))
 
     def remove(self, key: str) -> None:
@@ -101,6 +108,13 @@ class Downloads(QObject):
     def move_first(self, key: str) -> None:
         """Fetch a download next."""
         self._do(lambda queue: queue.move(key, 0))
+
+    def use_offline(self) -> None:
+        """Pause everything where nothing but this computer may be asked from now on."""
+        if self._settings.settings.offline:
+            for state in self.states():
+                if state.phase in _ACTIVE:
+                    self.pause(state.order.key)
 
     def use_limit(self) -> None:
         """Follow the setting of the limit."""
@@ -121,6 +135,8 @@ class Downloads(QObject):
         failed: Callable[[Fault], None],
     ) -> None:
         """Search a hub."""
+        if self._refuses(failed):
+            return
         places = self._places
 
         def job() -> tuple[HubModel, ...]:
@@ -139,6 +155,8 @@ class Downloads(QObject):
         failed: Callable[[Fault], None],
     ) -> None:
         """Ask for a repository's files and what can be made of them."""
+        if self._refuses(failed):
+            return
         places = self._places
 
         def job() -> Files:
@@ -160,6 +178,13 @@ class Downloads(QObject):
             self._queue.close(_END_S)
 
     # --- inside -------------------------------------------------------------------------------
+
+    def _refuses(self, failed: Callable[[Fault], None]) -> bool:
+        """Tell that the switch is off, where it is."""
+        if not self._settings.settings.offline:
+            return False
+        failed(Fault(FaultKind.OFFLINE, {"host": _HOST}))
+        return True
 
     def _places(self) -> Places:
         from engine.library.hubs.hub import HUGGING_FACE  # noqa: PLC0415

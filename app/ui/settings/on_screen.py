@@ -91,6 +91,8 @@ class SettingsOnScreen(QObject):
             look.language.use(settings.language)
         elif name in {"theme", "text_scale"}:
             look.theme.use(theme_choice(settings.theme), settings.text_scale)
+        elif name in {"accent", "contrast"}:
+            look.theme.use_accent(settings.accent, settings.contrast)
         elif name == "reduce_motion":
             look.theme.reduced_motion = settings.reduce_motion
         elif self._waits_for_load(name):

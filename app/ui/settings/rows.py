@@ -25,16 +25,19 @@ class FoundWords(Words):
     def __init__(self, look: Look, text_id: str, kind: str) -> None:
         self._wanted: tuple[str, ...] = ()
         super().__init__(look, text_id, kind)
-        look.theme.changed.connect(self._on_language_changed)
+        look.theme.changed.connect(self._on_theme_changed)
 
     def mark(self, wanted: Sequence[str]) -> None:
         """Mark every place where one of these words stands."""
         if tuple(wanted) != self._wanted:
             self._wanted = tuple(wanted)
-            self._on_language_changed()
+            self._say()
 
     @Slot()
-    def _on_language_changed(self) -> None:
+    def _on_theme_changed(self) -> None:
+        self._say()
+
+    def _say(self) -> None:
         text = self._look.language.text(self._id) if self._id else ""
         self.setAccessibleName(text)
         pattern = "|".join(re.escape(word) for word in self._wanted)

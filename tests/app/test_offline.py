@@ -1,0 +1,58 @@
+"""The offline switch: what needs the network says so, and nothing is asked."""
+
+from __future__ import annotations
+
+from engine.contract import Fault, FaultKind, Load
+from engine.library.downloads.order import Order
+from tests.app.conftest import Program
+from tests.doubles.engines import ScriptedRunner
+
+
+def test_S14_everything_that_needs_the_network_is_refused_by_name(program: Program) -> None:
+    runner = ScriptedRunner()
+    running = program.start_ready(runner)
+    running.window.show_page("settings")
+    running.window.parts.settings.control("offline").choose(True)
+    faults: list[Fault] = []
+    running.downloads.failed.connect(faults.append)
+    running.downloads.search("huggingface", "qwen", lambda _: None, faults.append)
+    running.downloads.look("huggingface", "a/b", lambda _: None, faults.append)
+    running.downloads.resume("a")
+    running.downloads.add(Order("a", "a", "a", ()), faults.append)
+    running.shelf.fetch_starter()
+    assert [fault.kind for fault in faults] == [FaultKind.OFFLINE] * 4
+    assert running.shelf.fetch.fault is not None
+    assert running.shelf.fetch.fault.kind is FaultKind.OFFLINE
+    running.downloads.begin()
+    assert running.downloads._queue is None
+
+
+def test_a_remote_model_is_loaded_as_offline(program: Program) -> None:
+    runner = ScriptedRunner()
+    running = program.start_ready(runner)
+    assert [each.is_offline for each in runner.commands if isinstance(each, Load)] == [False]
+    running.settings.change(offline=True)
+    path = running.model.state.path
+    assert path is not None
+    running.model.load(path)
+    program.qtbot.waitUntil(
+        lambda: (
+            [each.is_offline for each in runner.commands if isinstance(each, Load)] == [False, True]
+        )
+    )
+
+
+def test_contrast_and_accent_act_at_once_and_are_kept(program: Program) -> None:
+    running = program.start_ready()
+    theme = running.look.theme
+    malachite = theme.color("accent").name()
+    running.window.show_page("settings")
+    page = running.window.parts.settings
+    page.control("accent").choose("azurite")
+    page.control("contrast").choose("high")
+    assert theme.color("accent") == theme.color("azurite") != malachite
+    assert theme.color("ink3") == theme.color("ink")
+    program.end()
+    running = program.start()
+    assert running.look.theme.strong
+    assert running.look.theme.color("accent") == running.look.theme.color("azurite")
