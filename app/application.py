@@ -28,11 +28,18 @@ from app.chat.titling import Titling
 from app.chat.token_count import TokenCount
 from app.chat.transfer import Transfer
 from app.engine_bridge import EngineBridge, Service
+from app.key_verbs import key_verbs
 from app.language import LANGUAGES, Language
 from app.model_sources import library_sources
 from app.start.request import StartRequest, read_arguments
 from app.store.benchmarks import Benchmarks
-from app.store.folders import benchmarks_path, data_folder, notes_path, settings_path
+from app.store.folders import (
+    benchmarks_path,
+    crashes_folder,
+    data_folder,
+    notes_path,
+    settings_path,
+)
 from app.store.model_notes import ModelNotes
 from app.store.opening import open_store
 from app.store.secrets import Secrets
@@ -40,6 +47,7 @@ from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
 from app.ui.about.on_screen import AboutOnScreen
 from app.ui.add_model.on_screen import AddModelOnScreen
+from app.ui.aftercare import Aftercare
 from app.ui.announcer import Announcer
 from app.ui.attachments.files_on_screen import FilesOnScreen
 from app.ui.background import ThreadBackground
@@ -52,7 +60,6 @@ from app.ui.clipboard import release_clipboard
 from app.ui.deeds import Deeds
 from app.ui.downloads.downloads import Downloads
 from app.ui.inspector_on_screen import InspectorOnScreen
-from app.ui.key_sheet import open_key_sheet
 from app.ui.keys import bind
 from app.ui.line_on_screen import LineOnScreen
 from app.ui.list_on_screen import ListOnScreen
@@ -69,9 +76,11 @@ from app.ui.start_on_screen import StartOnScreen, run_once
 from app.ui.templates.templates_on_screen import TemplatesOnScreen
 from app.ui.theme import Theme
 from app.ui.transfer_on_screen import TransferOnScreen
+from app.watching import watched
 from engine.contract import Event
 from engine.library.starter import starter_path
 from engine.service import EngineService
+from engine.service.crash_file import take_reports
 
 MakeService = Callable[[Callable[[Event], None]], Service]
 
@@ -162,6 +171,7 @@ class Application(QObject):
         self.background = ThreadBackground(self)
         self._closing.callback(self.background.close)
         self.model = ModelSession(self.bridge, self.settings, self)
+        self._closing.callback(self.model.close)
         self.keep_loaded = KeepLoaded(self.bridge, self.model, self.settings, self)
         self.inspections = Inspections(self.bridge, self.model, self)
         services = Services(self.saving, self.bridge, self.model, self.settings, self.inspections)
@@ -223,13 +233,16 @@ class Application(QObject):
         )
         self.announcer = Announcer(self.window, self.model, shelf, self.search, self.chats)
         self._build_surroundings()
-        self._bind_keys()
+        bind(self.window, key_verbs(self))
         self.window.closing.connect(self.close)
 
     def _build_surroundings(self) -> None:
         """Build what stands between the window and the system it runs on."""
         self.about_on_screen = AboutOnScreen(self.window, self.background, self.deeds)
         self.start_on_screen = StartOnScreen(self._qt, self.shelf, self.window, self.deeds)
+        self.aftercare = Aftercare(
+            data_folder(), self.settings, self.model, self.window, self.deeds
+        )
 
     def _build_models(self) -> None:
         self.model_on_screen = ModelOnScreen(
@@ -243,35 +256,6 @@ class Application(QObject):
         self.models_on_screen = ModelsOnScreen(things, self.window, self.deeds)
         self._closing.callback(self.models_on_screen.close)
 
-    def _bind_keys(self) -> None:
-        chats, window, sizes = self.chats_on_screen, self.window, self.settings_on_screen
-        bind(
-            window,
-            {
-                "chat-new": chats.new,
-                "temporary-new": chats.new_temporary,
-                "chats-search": window.parts.sidebar.begin_search,
-                "answer-again": window.parts.chat.answer_again,
-                "key-message": window.go_to_message,
-                "file-attach": self.files_on_screen.pick,
-                "key-copy-reply": chats.copy_reply,
-                "key-next-chat": lambda: chats.step(1),
-                "key-previous-chat": lambda: chats.step(-1),
-                "key-rename": chats.rename_open,
-                "key-delete": self.list_on_screen.delete_open,
-                "key-pick-model": window.parts.chat.header.picker.open_menu,
-                "models": lambda: window.show_page("models"),
-                "settings": lambda: window.show_page("settings"),
-                "key-sidebar": window.parts.sidebar.toggle,
-                "key-inspector": self.inspector_on_screen.toggle,
-                "key-larger": lambda: sizes.scale_text(1),
-                "key-smaller": lambda: sizes.scale_text(-1),
-                "key-usual-size": lambda: sizes.scale_text(0),
-                "key-sheet": lambda: open_key_sheet(self.look, window),
-                "quit": window.close,
-            },
-        )
-
     # --- while it runs ------------------------------------------------------------------------
 
     @Slot()
@@ -284,6 +268,7 @@ class Application(QObject):
         self.model_on_screen.begin(self._model_path, self._first_model)
         self.model_on_screen.read_computer()
         self.downloads.begin()
+        self.aftercare.say(take_reports(crashes_folder(data_folder())))
         self.start_on_screen.begin(self._model_path)
 
 
@@ -297,4 +282,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         first = starter_path() if request.starter else None
         return Application(app, model=request.file, first_model=first)
 
-    return run_once(read_arguments(arguments), data_folder(), build)
+    with watched(data_folder()):
+        return run_once(read_arguments(arguments), data_folder(), build)

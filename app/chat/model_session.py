@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -22,6 +23,8 @@ from engine.contract import (
     Progress,
     Unload,
 )
+
+_log = logging.getLogger(__name__)
 
 
 class ModelPhase(StrEnum):
@@ -61,8 +64,12 @@ class ModelSession(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._settings = settings
+        self._told = ModelPhase.NONE
         self._request = 0  # of the newest load or unload; events of older ones are past
         self._state = ModelState()
+        left = settings.settings.loading
+        self.broken_off = Path(left) if left else None
+        """The model whose load the last run did not survive."""
         bridge.received.connect(self.on_received)
 
     @property
@@ -138,6 +145,16 @@ class ModelSession(QObject):
             gpu_layers=None if settings.gpu_layers < 0 else settings.gpu_layers,
         )
 
+    def close(self) -> None:
+        """Note that a load which is under way is not to blame for the program's end."""
+        self._settings.change(loading="")
+
     def _become(self, state: ModelState) -> None:
         self._state = state
+        loading = str(state.path) if state.phase is ModelPhase.LOADING else ""
+        self._settings.change(loading=loading)
+        if state.phase is not self._told:
+            self._told = state.phase
+            kind = f": {state.fault.kind}" if state.fault is not None else ""
+            _log.info("model %s%s", state.phase, kind)
         self.state_changed.emit(state)

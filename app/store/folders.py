@@ -41,6 +41,16 @@ def notes_path(folder: Path) -> Path:
     return folder / "models.json"
 
 
+def log_path(folder: Path) -> Path:
+    """Return the newest file of the log inside ``folder``; older ones lie beside it."""
+    return folder / "logs" / "inkstone.log"
+
+
+def crashes_folder(folder: Path) -> Path:
+    """Return where crashes leave their reports inside ``folder``."""
+    return folder / "logs" / "crashes"
+
+
 def copies_folder(folder: Path) -> Path:
     """Return where the older copies of the chats are kept inside ``folder``."""
     return folder / "copies"

@@ -39,6 +39,7 @@ class Settings:
     opened_groups: tuple[str, ...] = ()  # folders and the like that are open in the list of chats
     last_chat: int = 0
     last_model: str = ""  # path
+    loading: str = ""  # path of a model whose load has not ended: the program did, before it
     load_last_model: bool = True
     model_folders: tuple[str, ...] = ()  # beside the models folder of our own
     sources_off: tuple[str, ...] = ()  # other programs whose models are not looked for

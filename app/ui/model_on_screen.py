@@ -61,8 +61,8 @@ class ModelOnScreen(QObject):
         """
         if path is not None:
             self._model.load(path)
-        elif self._model.load_last():
-            pass
+        elif self._model.broken_off is not None or self._model.load_last():
+            pass  # what broke off the last time is offered, not loaded
         elif first is not None and first.exists():
             self._model.load(first)
         else:

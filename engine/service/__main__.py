@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from engine.contract import Command, Event
 from engine.engine import Engine
+from engine.service.crash_file import watch_as_told
 from engine.service.gathering import Gathering
 from engine.service.process_host import Cancel
 from engine.service.thread_host import ThreadHost
@@ -23,6 +24,7 @@ _GRACE_S = 4.0
 
 def main() -> int:
     """Serve until the input ends; the exit status."""
+    watch_as_told()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the window's to understand
     commands, events = _take_channels()
 

@@ -20,6 +20,7 @@ from app.ui.notices import NoticePlace, Notices
 from app.ui.settings.controls import Control
 from app.ui.settings.finding import SettingsFinder
 from app.ui.settings.history_rows import HistoryRows
+from app.ui.settings.privacy_rows import PrivacyRows
 from app.ui.settings.rows import CatalogueRow, FindableRow, KeyRow, Section, SettingRow
 from app.ui.settings.section_list import SectionList
 from app.ui.sidebar_parts import PlainSearch
@@ -42,7 +43,7 @@ class SettingsPage(QWidget):
         self.setObjectName("paper")
         self._look, self._file, self._shelf = look, settings, shelf
         self.history, self.token = HistoryRows(look), TokenRow(look)
-        self.about = AboutRows(look)
+        self.about, self.privacy = AboutRows(look), PrivacyRows(look)
         self.rows = {each.key: CatalogueRow(look, each) for each in PROGRAM}
         self.sections = [Section(look, name, self._rows_of(name)) for name in SECTIONS]
         self._finder = SettingsFinder(look.language, self.sections)
@@ -135,6 +136,8 @@ class SettingsPage(QWidget):
                     SettingRow(look, "setting-sources", "setting-sources-about", below=sources),
                     self.token,
                 ]
+            case "privacy":
+                rows += self.privacy.rows
             case "keyboard":
                 rows += [KeyRow(look, name, keys[0]) for name, keys in all_keys().items()]
             case "about":
