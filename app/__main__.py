@@ -2,6 +2,6 @@
 
 import sys
 
-from app.application import main
+from app.main import main
 
 sys.exit(main())

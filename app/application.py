@@ -6,7 +6,7 @@ the engine starts with its first command, on its own thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from app.chat.saving import Saving
 from app.chat.searching import ChatSearch
 from app.chat.services import Services
 from app.chat.serving import Serving
+from app.chat.shrinking import Shrinking
 from app.chat.text_count import TextCount
 from app.chat.titling import Titling
 from app.chat.token_count import TokenCount
@@ -31,7 +32,6 @@ from app.engine_bridge import EngineBridge, Service
 from app.key_verbs import key_verbs
 from app.language import LANGUAGES, Language
 from app.model_sources import library_sources
-from app.start.request import StartRequest, read_arguments
 from app.store.benchmarks import Benchmarks
 from app.store.folders import (
     benchmarks_path,
@@ -72,13 +72,12 @@ from app.ui.parts import Parts
 from app.ui.saving_on_screen import SavingOnScreen
 from app.ui.seal import window_icon
 from app.ui.settings.on_screen import SettingsOnScreen, theme_choice
-from app.ui.start_on_screen import StartOnScreen, run_once
+from app.ui.smaller.on_screen import SmallerOnScreen
+from app.ui.start_on_screen import StartOnScreen
 from app.ui.templates.templates_on_screen import TemplatesOnScreen
 from app.ui.theme import Theme
 from app.ui.transfer_on_screen import TransferOnScreen
-from app.watching import watched
 from engine.contract import Event
-from engine.library.starter import starter_path
 from engine.service import EngineService
 from engine.service.crash_file import take_reports
 
@@ -193,10 +192,13 @@ class Application(QObject):
         self._closing.callback(self.benchmarking.close)
         self.serving = Serving(self.bridge, self.model, parent=self)
         self._closing.callback(self.serving.close)
+        self.shrinking = Shrinking(parent=self)
+        self._closing.callback(self.shrinking.close)
 
     def _build_window(self) -> None:
         look, settings, shelf = self.look, self.settings, self.shelf
-        parts = Parts(look, settings, shelf, self.benchmarking, self.serving, self.downloads)
+        jobs = (self.benchmarking, self.serving, self.downloads, self.shrinking)
+        parts = Parts(look, settings, shelf, *jobs)
         self.window = MainWindow(look, settings, parts)
         self.deeds = Deeds(look, self.model, shelf, settings, self.window)
         self.deeds.announce_in(self.window.notices)
@@ -215,9 +217,6 @@ class Application(QObject):
         self._build_models()
         self.transfer_on_screen = TransferOnScreen(
             self.transfer, self.chats, self.background, self.window, self.deeds
-        )
-        self.benchmark_on_screen = BenchmarkOnScreen(
-            self.benchmarking, self.background, self.window, self.deeds
         )
         self.backup_on_screen = BackupOnScreen(self.transfer, self.window)
         self.chat_deeds.export_wanted.connect(self.transfer_on_screen.export)
@@ -255,6 +254,10 @@ class Application(QObject):
         things = ModelThings(self.shelf, self.benchmarks, self.model, self.background)
         self.models_on_screen = ModelsOnScreen(things, self.window, self.deeds)
         self._closing.callback(self.models_on_screen.close)
+        self.benchmark_on_screen = BenchmarkOnScreen(
+            self.benchmarking, self.background, self.window, self.deeds
+        )
+        self.smaller = SmallerOnScreen(self.shrinking, things, self.saving, self.window, self.deeds)
 
     # --- while it runs ------------------------------------------------------------------------
 
@@ -270,17 +273,3 @@ class Application(QObject):
         self.downloads.begin()
         self.aftercare.say(take_reports(crashes_folder(data_folder())))
         self.start_on_screen.begin(self._model_path)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program until its window is closed, and return its exit status.
-
-    Where the window is open already, it is raised and given what this start was asked for.
-    """
-
-    def build(app: QApplication, request: StartRequest) -> Application:
-        first = starter_path() if request.starter else None
-        return Application(app, model=request.file, first_model=first)
-
-    with watched(data_folder()):
-        return run_once(read_arguments(arguments), data_folder(), build)

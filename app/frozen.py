@@ -25,7 +25,7 @@ def main(arguments: Sequence[str], executable: str = sys.executable) -> int:
     if list(arguments[:1]) == [PART]:
         return _run_part(list(arguments[1:]))
     if Path(executable).stem == _WINDOW:
-        from app.application import main as window  # noqa: PLC0415 - a part needs no Qt
+        from app.main import main as window  # noqa: PLC0415 - a part needs no Qt
 
         return window(["--starter", *arguments])
     from engine.cli import main as command_line  # noqa: PLC0415

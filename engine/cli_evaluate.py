@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from engine.cli_options import model_path, within
 from engine.cli_words import bytes_text
+from engine.contract import EngineError, FaultKind
 from engine.job_events import tell, tell_progress
+from engine.library.smaller import QUALITY
 from engine.startup import load_libraries
 
 if TYPE_CHECKING:
@@ -27,6 +31,9 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokens", type=within(int, 2, 1024), default=512, help="of each of the two texts"
     )
+    parser.add_argument(
+        "--keep", action="store_true", help=f"write it into the copy's folder, as {QUALITY}"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
         "--events", action="store_true", help="one JSON object a line, for another program"
@@ -42,11 +49,22 @@ def evaluate(options: argparse.Namespace) -> int:
 
     show = tell_progress if options.events else _show
     found = evaluating.evaluate(copy, source, int(options.tokens), show)
+    values = {"source_path": str(source), **evaluating.as_json(found)}
+    if options.keep:
+        _keep(copy, values)
     if options.events:
-        tell("evaluated", **evaluating.as_json(found))
+        tell("evaluated", **values)
     else:
-        print(json.dumps(evaluating.as_json(found)) if options.json else _readable(found))
+        print(json.dumps(values) if options.json else _readable(found))
     return 0
+
+
+def _keep(copy: Path, values: Mapping[str, Any]) -> None:
+    try:
+        (copy / QUALITY).write_text(json.dumps(values, ensure_ascii=False, indent=1), "utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise EngineError(FaultKind.FILE_UNREADABLE, path=str(copy), reason=reason) from error
 
 
 def _show(stage: str, done: int, total: int) -> None:

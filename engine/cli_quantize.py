@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
 from dataclasses import asdict, replace
@@ -16,8 +17,8 @@ from engine.library.identify import identify
 from engine.library.partial_copies import discard, partial_folder
 
 if TYPE_CHECKING:
+    from engine.library.recipes import Recipe
     from engine.quantization.job import Made
-    from engine.quantization.scheme import Recipe
 
 STOPPED_STATUS = 130
 
@@ -49,30 +50,36 @@ def add_quantize(parser: argparse.ArgumentParser) -> None:
 def quantize(options: argparse.Namespace) -> int:
     """Make the copy; the exit status.
 
-    Ctrl-C throws away what was begun; a request to end (SIGTERM) or a kill leaves it, and the same
-    command goes on from there.
+    Ctrl-C, a request to end (SIGTERM) and a kill leave what was begun, and the same command goes on
+    from there; ``--discard`` throws it away.
     """
     target = options.target.absolute()
     if options.discard:
         discard(target)
         return 0
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     path = model_path(options.source)
     facts = identify(path)
     # these load the engine's libraries
-    from engine.quantization.job import Job  # noqa: PLC0415
+    import torch  # noqa: PLC0415
+
+    from engine.quantization.job import Job, Made  # noqa: PLC0415
     from engine.quantizing import open_source  # noqa: PLC0415
 
+    torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))  # a conversation goes on beside it
     show = _tell if options.events else _Line()
     try:
-        source = open_source(path, options.calibration)
+        show(Made("starting", 0, 1))
+        source = open_source(path, options.calibration and options.calibration.absolute())
         made = Job(source, target, _recipe(options, facts.parameters), show).run()
     except KeyboardInterrupt:
-        discard(target)
-        raise
-    except SystemExit:
-        print(f"Stopped; what is done is kept in {partial_folder(target)}", file=sys.stderr)
-        raise
+        kept = partial_folder(target)
+        print(
+            f"\nStopped; what is done is kept in {kept}: the same command goes on from there, "
+            "with --discard it is thrown away." if kept.is_dir() else "\nStopped.",
+            file=sys.stderr,
+        )  # fmt: skip
+        return STOPPED_STATUS
     size = identify(target).size_bytes
     if options.events:
         tell("made", path=str(target), size=size, **made)
@@ -82,7 +89,7 @@ def quantize(options: argparse.Namespace) -> int:
 
 
 def _recipe(options: argparse.Namespace, parameters: int) -> Recipe:
-    from engine.quantization.scheme import (  # noqa: PLC0415
+    from engine.library.recipes import (  # noqa: PLC0415
         PRESETS,
         Method,
         Recipe,
@@ -114,7 +121,3 @@ class _Line:
         print(f"\r{made.stage} {made.done}/{made.total}{left}   ", end="", file=sys.stderr)
         if made.stage == "verifying":
             print(file=sys.stderr)
-
-
-def _end(number: int, frame: object) -> None:
-    raise SystemExit(STOPPED_STATUS)

@@ -76,6 +76,7 @@ class QualityReport:
         copy, source: each on its own.
         likeness: over the text.
         errors: of each layer's outputs, as the copy's own file tells; empty where it tells none.
+        recipe: "bits", "group" and "method" of the layers' weights, as that file tells.
         question: that both were asked.
     """
 
@@ -83,6 +84,7 @@ class QualityReport:
     source: Spoken
     likeness: Likeness
     errors: list[float]
+    recipe: dict[str, Any]
     question: str = QUESTION
 
 
@@ -120,7 +122,9 @@ def evaluate(copy: Path, source: Path, tokens: int, report: Report) -> QualityRe
         finally:
             here.close()
         del kept
-    return QualityReport(ours, theirs, likeness, _errors(copy))
+    made = _facts_of(copy)
+    recipe: dict[str, Any] = {key: made[key] for key in ("bits", "group", "method") if key in made}
+    return QualityReport(ours, theirs, likeness, made["errors"], recipe)
 
 
 def as_json(report: QualityReport) -> dict[str, Any]:
@@ -197,10 +201,10 @@ def _load(path: Path) -> LoadedModel:
             return loaded
 
 
-def _errors(copy: Path) -> list[float]:
-    """What the copy's own file says of its layers; nothing where it is no copy of ours."""
+def _facts_of(copy: Path) -> dict[str, Any]:
+    """What the copy's own file says of how it was made; nothing where it is no copy of ours."""
     try:
-        found = json.loads((copy / FACTS).read_bytes())["errors"]
+        found = json.loads((copy / FACTS).read_bytes())
+        return {**found, "errors": [float(error) for error in found["errors"]]}
     except (OSError, ValueError, KeyError, TypeError):
-        return []
-    return [float(error) for error in found]
+        return {"errors": []}

@@ -52,6 +52,7 @@ def open_source(path: Path, calibration: Path | None = None) -> Source:
         ids=_ids(path, checkpoint.metadata, calibration),
         write_text=lambda into: _copy_text(folder, into),
         stamp=_stamp(path, calibration),
+        calibration=calibration,
     )
 
 
@@ -85,6 +86,7 @@ def _from_gguf(path: Path, checkpoint: Checkpoint, calibration: Path | None) -> 
         ids=_ids(path, checkpoint.metadata, calibration),
         write_text=lambda into: _write_gguf_text(path, into),
         stamp=_stamp(path, calibration),
+        calibration=calibration,
     )
 
 

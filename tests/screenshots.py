@@ -42,6 +42,7 @@ from tests import (  # noqa: E402
     scenes_models,
     scenes_server,
     scenes_settings,
+    scenes_smaller,
 )
 from tests import screenshot_texts as texts  # noqa: E402
 from tests.doubles.engines import Reply  # noqa: E402
@@ -189,7 +190,7 @@ SCENES = {
         scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
         scenes_found.found, scenes_server.server, scenes_models.library,
         scenes_accessibility.keys, scenes_accessibility.largest, scenes_settings.settings,
-        scenes_settings.chat_settings, scenes_about.about,
+        scenes_settings.chat_settings, scenes_about.about, scenes_smaller.smaller,
     )
 }  # fmt: skip
 

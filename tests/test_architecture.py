@@ -39,6 +39,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "engine.weights",
         "engine.storage",
         "engine.library.partial_copies",
+        "engine.library.recipes",
     ),
     "engine.remote": ("engine.contract", "engine.library", "engine.text"),
     "engine.service": ("engine.contract", "engine.engine"),
@@ -51,7 +52,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "app.rendering": ("engine.contract",),
     "app.language": ("engine.contract",),
     "app.engine_bridge": ("engine.contract", "engine.service"),
-    "app.frozen": ("app.application", "engine.cli", "engine.service"),
+    "app.frozen": ("app.main", "engine.cli", "engine.service"),
     "app.chat": (
         "app.store",
         "app.engine_bridge",

@@ -35,7 +35,7 @@ class ChildJob(QObject):
         self._process = QProcess(self)
         self._rest = b""
         self._fault: Fault | None = None
-        self._stopping = self._over = False
+        self._stopping = self._over = self._killed = False
         surroundings = QProcessEnvironment.systemEnvironment()
         for name, value in job_environment().items():
             surroundings.insert(name, value)
@@ -48,6 +48,11 @@ class ChildJob(QObject):
     def is_stopping(self) -> bool:
         """Whether it was asked to end."""
         return self._stopping
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether it was ended from outside, as the system does when the memory runs out."""
+        return self._killed
 
     def start(self) -> None:
         """Start the process."""
@@ -95,6 +100,7 @@ class ChildJob(QObject):
         self._on_output()
         fault = self._fault
         well = how is QProcess.ExitStatus.NormalExit and status == 0
+        self._killed = how is QProcess.ExitStatus.CrashExit and not self._stopping
         if fault is None and not well and not self._stopping:
             said = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace")
             last = said.strip().rpartition("\n")[2]

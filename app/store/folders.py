@@ -54,3 +54,8 @@ def crashes_folder(folder: Path) -> Path:
 def copies_folder(folder: Path) -> Path:
     """Return where the older copies of the chats are kept inside ``folder``."""
     return folder / "copies"
+
+
+def calibration_path(folder: Path) -> Path:
+    """Return the text of one's own chats while a smaller copy is made with it."""
+    return folder / "calibration.txt"

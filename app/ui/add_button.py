@@ -10,11 +10,12 @@ from app.ui.look import Look
 
 
 class AddButton(Button):
-    """Opens a menu: find and download one, a file, a folder, look again."""
+    """Opens a menu: find and download one, a file, a folder, a smaller copy, look again."""
 
     search_requested = Signal()
     file_requested = Signal()
     folder_requested = Signal()
+    smaller_requested = Signal()
     scan_requested = Signal()
 
     def __init__(self, look: Look) -> None:
@@ -30,6 +31,7 @@ class AddButton(Button):
             ("add-model", "magnifying-glass", self.search_requested),
             ("model-file", "file", self.file_requested),
             ("model-folder", "folder-simple", self.folder_requested),
+            ("smaller-verb", "arrows-in-simple", self.smaller_requested),
             ("models-scan", "arrows-clockwise", self.scan_requested),
         ):
             self._menu.addAction(icon(name), text(text_id)).triggered.connect(wanted)

@@ -32,6 +32,7 @@ class Desk(QWidget):
         parts.benchmark_built.connect(self.pages.addWidget)
         parts.server_built.connect(self.pages.addWidget)
         parts.add_model_built.connect(self.pages.addWidget)
+        parts.smaller_built.connect(self.pages.addWidget)
         parts.welcome_built.connect(self._on_welcome_built)
         parts.inspector_built.connect(self._on_inspector_built)
         parts.sidebar.setParent(self)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.ui.models_page import ModelsPage
     from app.ui.server.page import ServerPage
     from app.ui.settings.page import SettingsPage
+    from app.ui.smaller.page import SmallerPage
     from app.ui.welcome_page import WelcomePage
 
     Page = (
@@ -33,10 +34,12 @@ if TYPE_CHECKING:
         | BenchmarkPage
         | ServerPage
         | AddModelPage
+        | SmallerPage
         | WelcomePage
     )
 
 USUAL, SMALLEST = (1280, 832), (720, 560)
+_PAGES = {"models", "settings", "benchmark", "server", "add_model", "smaller", "welcome"}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -86,7 +89,8 @@ class MainWindow(QWidget):
             covered.setVisible(name != "welcome")
         if name != "welcome":
             self.desk.pages.setCurrentWidget(page)
-            parts.sidebar.show_page("models" if name == "add_model" else name)
+            inner = name in {"add_model", "smaller"}
+            parts.sidebar.show_page("models" if inner else name)
             parts.sidebar.close_drawer()
         self.desk.place()
         self._focus_page(name)
@@ -111,28 +115,17 @@ class MainWindow(QWidget):
                 self.parts.server.take_focus()
             case "add_model":
                 self.parts.add_model.take_focus()
+            case "smaller":
+                self.parts.smaller.take_focus()
             case "welcome":
                 self.parts.welcome.starter.start.setFocus(Qt.FocusReason.OtherFocusReason)
             case _:
                 self.focus_message()
 
-    def _built(self, name: str) -> Page:  # noqa: PLR0911 - a page each
+    def _built(self, name: str) -> Page:
         """Return a page by its name, built if need be."""
-        match name:
-            case "models":
-                return self.parts.models
-            case "settings":
-                return self.parts.settings
-            case "benchmark":
-                return self.parts.benchmark
-            case "server":
-                return self.parts.server
-            case "add_model":
-                return self.parts.add_model
-            case "welcome":
-                return self.parts.welcome
-            case _:
-                return self.parts.chat
+        page: Page = getattr(self.parts, name if name in _PAGES else "chat")
+        return page
 
     @Slot()
     def focus_message(self) -> None:

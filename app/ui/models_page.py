@@ -44,6 +44,7 @@ class ModelsPage(QWidget):
     add_requested = Signal()
     file_requested = Signal()
     folder_requested = Signal()
+    smaller_requested = Signal()
     shown = Signal()
 
     def __init__(self, look: Look, shelf: ModelShelf, settings: SettingsFile) -> None:
@@ -184,6 +185,7 @@ class ModelsPage(QWidget):
         self._add.search_requested.connect(self.add_requested)
         self._add.file_requested.connect(self.file_requested)
         self._add.folder_requested.connect(self.folder_requested)
+        self._add.smaller_requested.connect(self.smaller_requested)
         self._add.scan_requested.connect(self._shelf.scan)
         self.search.textChanged.connect(self._on_filter_changed)
         self.filters.chosen.connect(self._on_filter_changed)

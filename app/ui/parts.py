@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.chat.benchmarking import Benchmarking
 from app.chat.serving import Serving
+from app.chat.shrinking import Shrinking
 from app.store.settings import SettingsFile
 from app.ui.chat_page import ChatPage
 from app.ui.downloads.downloads import Downloads
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from app.ui.models_page import ModelsPage
     from app.ui.server.page import ServerPage
     from app.ui.settings.page import SettingsPage
+    from app.ui.smaller.page import SmallerPage
     from app.ui.welcome_page import WelcomePage
 
 
@@ -37,6 +39,7 @@ class Parts(QObject):
     benchmark_built = Signal(object)  # BenchmarkPage
     server_built = Signal(object)  # ServerPage
     add_model_built = Signal(object)  # AddModelPage
+    smaller_built = Signal(object)  # SmallerPage
     welcome_built = Signal(object)  # WelcomePage
     inspector_built = Signal(object)  # InspectorPanel
 
@@ -48,10 +51,12 @@ class Parts(QObject):
         benchmarking: Benchmarking,
         serving: Serving,
         downloads: Downloads,
+        shrinking: Shrinking,
     ) -> None:
         super().__init__()
         self._look, self._settings, self._shelf = look, settings, shelf
         self._benchmarking, self._serving, self._downloads = benchmarking, serving, downloads
+        self._shrinking = shrinking
         self.sidebar = Sidebar(look)
         self.chat = ChatPage(look)
         self.status = StatusLine(look)
@@ -61,6 +66,7 @@ class Parts(QObject):
         self.built_benchmark: BenchmarkPage | None = None
         self.built_server: ServerPage | None = None
         self.built_add_model: AddModelPage | None = None
+        self.built_smaller: SmallerPage | None = None
         self.built_inspector: InspectorPanel | None = None
 
     @property
@@ -112,6 +118,16 @@ class Parts(QObject):
             self.built_add_model = AddModelPage(self._look, self._shelf, self._downloads)
             self.add_model_built.emit(self.built_add_model)
         return self.built_add_model
+
+    @property
+    def smaller(self) -> SmallerPage:
+        """The page that makes smaller copies, built now if it is not yet."""
+        if self.built_smaller is None:
+            from app.ui.smaller.page import SmallerPage  # noqa: PLC0415
+
+            self.built_smaller = SmallerPage(self._look, self._shrinking)
+            self.smaller_built.emit(self.built_smaller)
+        return self.built_smaller
 
     @property
     def welcome(self) -> WelcomePage:

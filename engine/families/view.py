@@ -71,6 +71,10 @@ class CheckpointView:
         """Bytes that the weight takes in the file."""
         return self._inner.nbytes(self._own(name))
 
+    def release(self) -> None:
+        """Give mapped pages back."""
+        self._inner.release()
+
     def close(self) -> None:
         """Let go of the file."""
         self._inner.close()

@@ -9,7 +9,7 @@ from engine.contract import ModelFacts
 from engine.library.memory import MemoryNeed, cache_tokens, memory_needed
 
 _WORTH = 0.1  # of the weights: below, moving the hidden state costs more than a GPU gives
-_REACHED = 0.85  # of the memory's speed: what decoding reads (LOOK.md)
+REACHED = 0.85  # of the memory's speed: what decoding reads (LOOK.md)
 
 
 class Place(StrEnum):
@@ -87,7 +87,7 @@ def expected_speed(facts: ModelFacts, bandwidth: float) -> float:
     """
     share = facts.active_parameters / facts.parameters if facts.parameters else 1.0
     read = (facts.weight_bytes or facts.size_bytes) * share
-    return _REACHED * bandwidth / read if read else 0.0
+    return REACHED * bandwidth / read if read else 0.0
 
 
 def _longest(facts: ModelFacts, need: MemoryNeed, free: int, cache_bits: int) -> int:

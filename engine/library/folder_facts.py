@@ -16,7 +16,7 @@ from engine.library.model_card import read_model_card
 from engine.library.names import name_of_folder
 from engine.library.windows import sliding_window
 from engine.storage.model_folder import read_config, read_json, weight_files
-from engine.storage.quantization_config import read_quantization
+from engine.storage.quantization_config import Quantization, read_quantization
 from engine.storage.safetensors_header import StoredTensor, read_safetensors_header
 
 _LABELS = {"F32": "fp32", "F16": "fp16", "BF16": "bf16", "F8_E4M3": "fp8", "F8_E5M2": "fp8"}
@@ -119,12 +119,12 @@ class _Packing:
 
     Attributes:
         label: for people; empty for a plain checkpoint.
-        bits: of a packed weight; 0 where nothing is packed.
+        how: what the configuration says of it; None where nothing is packed.
         readable: whether the layout is one that ``storage`` reads.
     """
 
     label: str
-    bits: int
+    how: Quantization | None
     readable: bool
 
     @classmethod
@@ -132,20 +132,21 @@ class _Packing:
         try:
             found = read_quantization(config.content, config.path)
         except EngineError as error:
-            return cls(str(error.fault.figures["quantization"]), 0, False)
-        return cls(found.label, found.bits, True) if found else cls("", 0, True)
+            return cls(str(error.fault.figures["quantization"]), None, False)
+        return cls(found.label if found else "", found, True)
 
     def values(self, tensor: StoredTensor) -> int:
         """Parameters that a stored tensor stands for; 0 for scales, zero points and maps."""
         count = prod(tensor.shape)
         if not self.label:
             return count
-        kind = tensor.name.rpartition(".")[2]
+        module, _, kind = tensor.name.rpartition(".")
+        bits = self.how.bits_of(module) if self.how else 0
         if kind in _NO_WEIGHTS or any(word in kind for word in ("scale", "zero", "absmax")):
             return 0
-        if tensor.dtype == "I32" and self.bits:
-            return count * 32 // self.bits
-        if tensor.dtype == "U8" and self.bits == 4:
+        if tensor.dtype == "I32" and bits:
+            return count * 32 // bits
+        if tensor.dtype == "U8" and bits == 4:
             return count * 2
         return count
 

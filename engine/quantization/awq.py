@@ -11,8 +11,8 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
+from engine.library.recipes import Scheme
 from engine.quantization.rounding import round_searched
-from engine.quantization.scheme import Scheme
 
 _POWERS = (0.1, 0.2, 0.3, 0.4, 0.5)
 _TRIED_ROWS = 256

@@ -9,8 +9,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from engine.library.recipes import Scheme
 from engine.quantization.rounding import Rounded, limits, round_searched
-from engine.quantization.scheme import Scheme
 
 _BLOCK = 128  # columns whose mutual corrections are made at once
 _DAMPING = 0.02  # of the mean diagonal: what a short text says of rare directions is noise
@@ -29,23 +29,23 @@ def round_gptq(weight: Tensor, scheme: Scheme, dtype: torch.dtype, hessian: Tens
     scale = round_searched(weight, scheme, dtype, diagonal).scale
     order = diagonal.argsort(descending=True)
     factor = _factor(hessian[order][:, order])
-    left = weight.float()[:, order].clone()
+    left = weight.float().T[order].contiguous()  # a column's values side by side
     codes = torch.empty(left.shape, dtype=torch.int8)
     groups = order // scheme.group
-    exact = scale.float()
+    exact = scale.float().T.contiguous()
     low, high = limits(scheme.bits)
-    for first in range(0, left.shape[1], _BLOCK):
-        last = min(first + _BLOCK, left.shape[1])
-        wrong = torch.empty(left.shape[0], last - first)
+    for first in range(0, len(left), _BLOCK):
+        last = min(first + _BLOCK, len(left))
+        wrong = torch.empty(last - first, left.shape[1])
         for at in range(first, last):
-            step = exact[:, groups[at]]
-            q = (left[:, at] / step).round().clamp(low, high)
-            codes[:, at] = q.to(torch.int8)
-            error = (left[:, at] - q * step) / factor[at, at]
-            left[:, at:last] -= error.unsqueeze(1) * factor[at, at:last].unsqueeze(0)
-            wrong[:, at - first] = error
-        left[:, last:] -= wrong @ factor[first:last, last:]
-    return Rounded(codes[:, order.argsort()].contiguous(), scale)
+            step = exact[groups[at]]
+            q = (left[at] / step).round_().clamp_(low, high)
+            codes[at] = q
+            error = (left[at] - q * step) / factor[at, at]
+            left[at:last].addr_(factor[at, at:last], error, alpha=-1)
+            wrong[at - first] = error
+        left[last:].addmm_(factor[first:last, last:].T, wrong, alpha=-1)
+    return Rounded(codes[order.argsort()].T.contiguous(), scale)
 
 
 def _factor(hessian: Tensor) -> Tensor:

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from engine.library.recipes import Method, Recipe, Scheme
 from engine.quantization.awq import fold_scales
 from engine.quantization.gptq import round_gptq
 from engine.quantization.layered import LayeredModel
@@ -25,7 +26,6 @@ from engine.quantization.packing import packed
 from engine.quantization.partial import Partial
 from engine.quantization.plan import Plan
 from engine.quantization.rounding import Rounded, error_of, round_nearest, round_searched
-from engine.quantization.scheme import Method, Recipe, Scheme
 from engine.quantization.source import Source
 from engine.quantization.verify import finish, verify
 
@@ -35,7 +35,7 @@ class Made:
     """How far a job is.
 
     Attributes:
-        stage: "measuring", "rounding" or "verifying".
+        stage: "starting", "measuring", "rounding" or "verifying".
         done: layers.
         total: layers of this stage.
         seconds_left: of the whole job; -1 while nothing is known.
@@ -85,8 +85,9 @@ class Job:
         Raises:
             EngineError: DISK_FULL before anything is written; the source's own faults.
         """
-        self._plan.check_room(self.target)
-        wish = {**asdict(self._recipe), "source": str(self._source.path)}
+        self._plan.check_room(self.target, self._partial.written)
+        source, text = str(self._source.path), str(self._source.calibration or "")
+        wish = {**asdict(self._recipe), "source": source, "calibration": text}
         self._partial.open({**wish, "stamp": self._source.stamp})
         model = self._model()
         measured = self._measured(model)
@@ -96,6 +97,8 @@ class Job:
         self._round(model, measured, schemes)
         self._tell("verifying", 0, 1)
         facts = {
+            "bits": self._recipe.scheme.bits,
+            "group": self._recipe.scheme.group,
             "method": self._recipe.method.value,
             "calibrated": model is not None,
             "calibration_tokens": self._source.ids.numel() if model is not None else 0,
@@ -148,6 +151,8 @@ class Job:
             self._tell("rounding", number, self._partial.files, made_before)
             tensors, error = self._layer(number, names, measured, schemes, hidden)
             self._partial.save(path, tensors, error=str(error))
+            del tensors
+            self._source.checkpoint.release()
             if number < self._plan.layers:
                 self._errors.append(error)
                 if hidden is not None:
@@ -222,14 +227,10 @@ class Job:
             left = spent / (done - before) * (total - done)
         self._report(
             Made(
-                stage, done, total, round(left, 1), self._written(),
+                stage, done, total, round(left, 1), self._partial.written,
                 self._plan.expected_bytes, list(self._errors),
             )
         )  # fmt: skip
-
-    def _written(self) -> int:
-        paths = (self._partial.shard(n) for n in range(self._partial.files))
-        return sum(path.stat().st_size for path in paths if path.is_file())
 
 
 class _Hidden:

@@ -98,6 +98,8 @@ def measure(
             if model is not None and hidden is not None:
                 hidden = model.run(layer, hidden, weights, inputs.watch)
             known = _layer(weights, plan, inputs.importance(), source.scale_dtype)
+            del weights
+            source.checkpoint.release()
             partial.save(path, known)
             if hidden is not None:
                 at = layer + 1

@@ -13,9 +13,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from engine.library.recipes import Scheme
 from engine.quantization.names import module_of
 from engine.quantization.rounding import Rounded
-from engine.quantization.scheme import Scheme
 
 _CHUNK = 1 << 22  # values
 

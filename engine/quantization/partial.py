@@ -38,6 +38,12 @@ class Partial:
         """Where it grows."""
         return partial_folder(self.target)
 
+    @property
+    def written(self) -> int:
+        """Bytes of the layers that are done."""
+        paths = (self.shard(number) for number in range(self.files))
+        return sum(path.stat().st_size for path in paths if path.is_file())
+
     def open(self, wish: Mapping[str, Any]) -> None:
         """Go on where the same wish was left, else begin anew.
 

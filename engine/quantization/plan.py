@@ -7,8 +7,8 @@ from math import prod
 from pathlib import Path
 
 from engine.contract import EngineError, FaultKind
+from engine.library.recipes import Recipe, Scheme
 from engine.quantization.names import is_head, is_rounded, layer_of, together
-from engine.quantization.scheme import Recipe, Scheme
 from engine.quantization.source import Source
 
 _SPARE = 64 << 20  # tokenizer, configuration, what was measured
@@ -72,13 +72,18 @@ class Plan:
         )
         return bits / sum(map(self.size, self._shapes))
 
-    def check_room(self, target: Path) -> None:
-        """Raise DISK_FULL where the copy does not fit, FILE_UNREADABLE where the name is taken."""
+    def check_room(self, target: Path, written: int = 0) -> None:
+        """Raise DISK_FULL where the copy does not fit, FILE_UNREADABLE where the name is taken.
+
+        Args:
+            target: the folder that will hold the copy.
+            written: bytes of it that are there already.
+        """
         if target.exists():
             reason = "there is something of this name already"
             raise EngineError(FaultKind.FILE_UNREADABLE, path=str(target), reason=reason)
         there = next(folder for folder in target.parents if folder.exists())
-        free, needed = shutil.disk_usage(there).free, self.expected_bytes + _SPARE
+        free, needed = shutil.disk_usage(there).free, self.expected_bytes - written + _SPARE
         if free < needed:
             raise EngineError(FaultKind.DISK_FULL, path=str(target), needed=needed, free=free)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from engine.quantization.scheme import Scheme
+from engine.library.recipes import Scheme
 
 _CHUNK = 1 << 20  # values at a time: what is tried for them fits 32 MiB
 _FACTORS = torch.linspace(0.72, 1.08, 13)

@@ -27,6 +27,7 @@ class Source:
         ids: int64 [sequences, tokens], the text that it is calibrated on.
         write_text: writes tokenizer and chat template into a folder.
         stamp: tells whether the files are still the same.
+        calibration: the text's file; None: the program's own.
     """
 
     path: Path
@@ -36,6 +37,7 @@ class Source:
     ids: Tensor
     write_text: Callable[[Path], None]
     stamp: str
+    calibration: Path | None = None
 
     @property
     def kind(self) -> str:

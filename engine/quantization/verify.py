@@ -8,10 +8,10 @@ from typing import Any
 import torch
 
 from engine.contract import EngineError, FaultKind
+from engine.library.recipes import Scheme
 from engine.quantization.names import is_rounded, module_of
 from engine.quantization.packing import quantization_config
 from engine.quantization.partial import Partial
-from engine.quantization.scheme import Scheme
 from engine.quantization.source import Source
 from engine.storage.open import open_checkpoint
 from engine.weights import dense
@@ -57,6 +57,8 @@ def verify(source: Source, partial: Partial, schemes: Mapping[str, Scheme]) -> N
             scale = weight if isinstance(weight, torch.Tensor) else weight.scale
             if not bool(torch.isfinite(dense(scale)).all()):
                 raise _damaged(partial, f"{name}: not finite")
+            del weight, scale
+            copy.release()
     finally:
         copy.close()
 

@@ -59,6 +59,13 @@ class Checkpoint(Protocol):
         """
         ...
 
+    def release(self) -> None:
+        """Give mapped pages back, which count as memory of this process; nothing else changes.
+
+        A job that reads a large model once, part by part, calls it between the parts.
+        """
+        ...
+
     def close(self) -> None:
         """Let go of the file. Tensors that were read stay valid."""
         ...

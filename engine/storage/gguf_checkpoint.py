@@ -6,6 +6,7 @@ apart straight into their canonical form: no larger copy of a tensor ever exists
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Iterator, Mapping, Sequence
 from io import FileIO
 from math import prod
@@ -76,6 +77,13 @@ class GgufCheckpoint:
             )
         weight = _assemble(info, form, _chunks(header.path, info))
         return weight.dequantize().view(info.shape) if len(info.shape) < 2 else weight
+
+    def release(self) -> None:
+        """Give mapped pages back, where the system can be told to."""
+        for header in {id(header): header for header, _ in self._tensors.values()}.values():
+            buffer = header.metadata.buffer
+            if isinstance(buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+                buffer.madvise(mmap.MADV_DONTNEED)
 
     def close(self) -> None:
         """Let go of the files; tensors and metadata that are in use keep them mapped."""

@@ -5,8 +5,9 @@ The library of models asks whether a checkpoint can be read, the readers in ``sc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -34,12 +35,22 @@ class Quantization:
         bits: of a weight; where layers differ (compressed-tensors), of the first kind.
         zero_offset: GPTQ's first version stores zero points less one.
         block: (rows, columns) that share a scale of FP8; None where the shapes say it.
+        kinds: bits of modules by their names, where layers differ.
+        patterns: regular expressions of such names, with bits.
     """
 
     method: Method
     bits: int
     zero_offset: int = 0
     block: tuple[int, int] | None = None
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    patterns: tuple[tuple[str, int], ...] = ()
+
+    def bits_of(self, module: str) -> int:
+        """Bits of a module's weight."""
+        if module in self.kinds:
+            return self.kinds[module]
+        return next((bits for each, bits in self.patterns if _matches(each, module)), self.bits)
 
     @property
     def label(self) -> str:
@@ -51,6 +62,7 @@ class Quantization:
 
 _SYNONYMS = {"fbgemm_fp8": Method.FP8}
 _PACKED_BITS = (2, 4, 8)
+_PATTERN = "re:"
 _COMPRESSED_FORMATS = frozenset(
     {"pack-quantized", "int-quantized", "float-quantized", "naive-quantized", "dense"}
 )
@@ -123,8 +135,31 @@ def _compressed(table: Mapping[str, Any], path: Path) -> Quantization:
     bits = [b for w in weights if type(b := w.get("num_bits")) is int]
     blocks = [block for w in weights if (block := _block(w.get("block_structure")))]
     return Quantization(
-        Method.COMPRESSED, bits[0] if bits else 8, block=blocks[0] if blocks else None
+        Method.COMPRESSED,
+        bits[0] if bits else 8,
+        block=blocks[0] if blocks else None,
+        kinds={target: n for target, n in _targets(groups) if not target.startswith(_PATTERN)},
+        patterns=tuple(
+            (target.removeprefix(_PATTERN), n)
+            for target, n in _targets(groups)
+            if target.startswith(_PATTERN)
+        ),
     )
+
+
+def _targets(groups: list[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
+    for group in groups:
+        weights, targets = group.get("weights"), group.get("targets")
+        bits = weights.get("num_bits") if isinstance(weights, Mapping) else None
+        if type(bits) is int and isinstance(targets, list):
+            yield from ((str(target), bits) for target in targets)
+
+
+def _matches(pattern: str, module: str) -> bool:
+    try:
+        return re.match(pattern, module) is not None
+    except re.error:
+        return False
 
 
 def _groups(table: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

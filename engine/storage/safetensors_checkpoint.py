@@ -62,6 +62,10 @@ class SafetensorsCheckpoint:
         claim = self._claims.get(name)
         return claim.read(self._tensor) if claim else self._tensor(name)
 
+    def release(self) -> None:
+        """Unmap the files; they are mapped again when something of them is read."""
+        self._open.clear()
+
     def close(self) -> None:
         """Let go of the files; tensors keep them mapped until they are gone."""
         self._open.clear()

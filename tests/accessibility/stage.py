@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from app.application import Application
+from app.chat.shrinking import ShrinkPhase
 from app.ui.about.licences import LicencesDialog
 from app.ui.attachments.choosing import FitDialog
 from app.ui.attachments.uncounted import UncountedDialog
@@ -24,6 +25,7 @@ from engine.contract import Channel, Fault, FaultKind
 from tests import screenshot_texts as texts
 from tests.doubles.engines import Reply
 from tests.scenes_history import organise
+from tests.scenes_smaller import REPORT, at_work, open_page
 from tests.studio import MODELS, Scene, Studio
 
 ANSWER = """It floats because **ice** is lighter.
@@ -42,7 +44,7 @@ STATES = (
     "attached", "failed", "inspector", "models", "add_model",
     "benchmark", "settings", "keys", "licences",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
-    "models", "add_model", "benchmark", "server", "settings", "question", "keys",
+    "models", "add_model", "benchmark", "server", "settings", "smaller", "question", "keys",
 )  # fmt: skip
 
 
@@ -163,6 +165,10 @@ class Stage:
         for page in ("models", "add_model", "benchmark", "server", "settings"):
             program.window.show_page(page)
             show(page)
+        open_page(program)
+        at_work(program, phase=ShrinkPhase.DONE, report=REPORT)
+        show("smaller")
+        at_work(program, phase=ShrinkPhase.NONE)
         program.chat_deeds.ask_to_wipe()
         show("question")
         _close(program, program.window.findChild(QuestionDialog))

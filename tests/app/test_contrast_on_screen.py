@@ -15,10 +15,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QWidget
 
 from app.application import Application
+from app.chat.shrinking import ShrinkPhase
 from app.ui.transcript.actions import Quiet
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
+from tests.scenes_smaller import REPORT, at_work, open_page
 from tests.ui.test_theme import contrast
 
 ANSWER = "## A heading\n\nWords.\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
@@ -86,7 +88,9 @@ def test_every_text_on_the_screen_can_be_read(
     running.inspector_on_screen.toggle()
     low: set[tuple[str, str, float]] = set()
     seen = 0
-    for page in ("chat", "models", "add_model", "benchmark", "server", "settings"):
+    open_page(running)
+    at_work(running, phase=ShrinkPhase.DONE, report=REPORT)
+    for page in ("chat", "models", "add_model", "benchmark", "server", "settings", "smaller"):
         window.show_page(page)
         QTest.qWait(80)
         picture = picture_of(window)

@@ -6,10 +6,12 @@ import pytest
 from PySide6.QtTest import QTest
 
 from app.application import Application
+from app.chat.shrinking import ShrinkPhase
 from tests.app.conftest import Program
 from tests.app.legible import troubles
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
+from tests.scenes_smaller import REPORT, at_work, open_page
 
 ANSWER = "## A heading\n\nWords.\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
 PAGES = ("models", "add_model", "benchmark", "server", "welcome", "settings", "chat")
@@ -34,6 +36,14 @@ def look_through(running: Application, size: tuple[int, int]) -> set[str]:
     for button in window.parts.settings.list.rows:
         button.click()
         look(f"settings {button.accessibleName()}")
+    open_page(running)
+    window.parts.smaller.options.choose("custom")
+    look("smaller")
+    at_work(running)
+    look("smaller at work")
+    at_work(running, phase=ShrinkPhase.DONE, report=REPORT)
+    look("smaller report")
+    at_work(running, phase=ShrinkPhase.NONE)
     window.show_page("chat")
     running.inspector_on_screen.toggle()
     look("inspector")

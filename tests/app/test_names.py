@@ -27,6 +27,7 @@ from engine.contract import Channel, Fault, FaultKind
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
+from tests.scenes_smaller import open_page
 
 CONTROLS = (QAbstractButton, QLineEdit, QPlainTextEdit, QAbstractItemView, QAbstractSlider)
 CODE = "Look:\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
@@ -50,7 +51,8 @@ def busy(program: Program, unmeasured: None) -> Application:
     assert session.path()[-1].state is TurnState.FAILED
     window.window.parts.chat.box.queue.show_messages((Outgoing("waiting"),))
     window.deeds.announce_fault("a", Fault(FaultKind.NO_MODEL))
-    for page in ("models", "add_model", "settings", "welcome", "chat"):
+    open_page(window)
+    for page in ("models", "add_model", "settings", "smaller", "welcome", "chat"):
         window.window.show_page(page)
         program.qtbot.wait(10)
     window.window.activateWindow()

@@ -8,16 +8,31 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.application import Application
+from app.chat.shrinking import ShrinkPhase
 from app.ui.key_sheet import KeySheet
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.app.test_names import controls
+from tests.scenes_smaller import REPORT, at_work, open_page
 
-PAGES = ("welcome", "models", "add_model", "benchmark", "server", "settings", "inspector")
+PAGES = (
+    "welcome",
+    "models",
+    "add_model",
+    "benchmark",
+    "server",
+    "settings",
+    "smaller",
+    "inspector",
+)
 
 
 def shown(running: Application, page: str) -> None:
     """Show a page, or the chat with the inspector beside it."""
+    if page == "smaller":
+        open_page(running)
+        at_work(running, phase=ShrinkPhase.DONE, report=REPORT)
+        running.window.parts.smaller.options.choose("custom")
     running.window.show_page("chat" if page == "inspector" else page)
     if page == "inspector":
         running.inspector_on_screen.toggle()

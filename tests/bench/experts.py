@@ -63,6 +63,9 @@ class RandomCheckpoint:
         scale = torch.full((rows, columns // 32), 0.2 / columns**0.5, dtype=torch.float16)
         return Grouped4(codes, scale, None, 32)
 
+    def release(self) -> None:
+        """Nothing is mapped."""
+
     def close(self) -> None:
         """Nothing is open."""
 

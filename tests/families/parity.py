@@ -49,6 +49,9 @@ class MemoryCheckpoint:
     def nbytes(self, name: str) -> int:
         return self._weight(name).nbytes
 
+    def release(self) -> None:
+        """Nothing is mapped."""
+
     def close(self) -> None:
         self.tensors = {}
 

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from engine.contract import EngineError, FaultKind
+from engine.library.recipes import Scheme
 from engine.quantization.gptq import round_gptq
 from engine.quantization.rounding import error_of, limits, round_nearest, round_searched
-from engine.quantization.scheme import Scheme
 
 
 def outliers(rows: int = 64, columns: int = 128) -> tuple[Tensor, Tensor]:

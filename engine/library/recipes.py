@@ -81,6 +81,25 @@ def recommended(parameters: int) -> str:
     return "8" if parameters < EIGHT_BITS_BELOW else "4"
 
 
+def expected_same_top(recipe: Recipe) -> float:
+    """Share of tokens with the source's first choice, as found on SmolLM2-135M.
+
+    Larger models lose less. ``tests/bench/quality_bars.py``; the table in ``engine/README.md``.
+    """
+    if recipe.scheme.bits == 8:
+        return _SAME_TOP_8
+    by_group = _SAME_TOP_4[recipe.method if recipe.method is not Method.AWQ else Method.SEARCH]
+    return by_group[GROUPS.index(recipe.scheme.group)]
+
+
+_SAME_TOP_8 = 0.97
+_SAME_TOP_4 = {  # groups of 32, 64, 128
+    Method.NEAREST: (0.58, 0.53, 0.48),
+    Method.SEARCH: (0.73, 0.68, 0.63),
+    Method.GPTQ: (0.78, 0.74, 0.70),
+}
+
+
 def _invalid(name: str, value: int, allowed: tuple[int, ...]) -> EngineError:
     said = ", ".join(map(str, allowed))
     return EngineError(FaultKind.SETTING_INVALID, name=name, value=value, allowed=said)

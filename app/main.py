@@ -1,0 +1,28 @@
+"""The window's start: the one that is open already, or a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QApplication
+
+from app.application import Application
+from app.start.request import StartRequest, read_arguments
+from app.store.folders import data_folder
+from app.ui.start_on_screen import run_once
+from app.watching import watched
+from engine.library.starter import starter_path
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program until its window is closed, and return its exit status.
+
+    Where the window is open already, it is raised and given what this start was asked for.
+    """
+
+    def build(app: QApplication, request: StartRequest) -> Application:
+        first = starter_path() if request.starter else None
+        return Application(app, model=request.file, first_model=first)
+
+    with watched(data_folder()):
+        return run_once(read_arguments(arguments), data_folder(), build)

@@ -1,0 +1,295 @@
+"""The page that makes smaller copies: what one trades, which size, the work, the report."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chat.shrinking import Shrinking, ShrinkPhase, Wish
+from app.ui.buttons import Button, Tool
+from app.ui.header import Header
+from app.ui.look import Look
+from app.ui.notices import NoticePlace, Notices
+from app.ui.smaller.charts import TradeChart
+from app.ui.smaller.options import CUSTOM, Options
+from app.ui.smaller.report_card import ReportCard
+from app.ui.smaller.serve_card import ServeCard
+from app.ui.smaller.trade import Known, sizes_of, trade_points
+from app.ui.smaller.work_card import WorkCard
+from app.ui.words import Elided, Plain, Words, wrapped
+from engine.library.recipes import PRESETS, Recipe, recommended
+from engine.library.smaller import Quality, Shape
+from engine.library.vllm_commands import ServeCommands, serve_commands
+
+_TWO_COLUMNS_FROM = 860  # px of the page
+_SPARE = 64 << 20  # bytes that the engine wants beside the weights
+
+
+class SmallerPage(QWidget):
+    """One source, the sizes it could have, and what came of them."""
+
+    left = Signal()
+    start_requested = Signal(object)  # Wish
+    file_requested = Signal()
+    folder_requested = Signal()
+    use_requested = Signal(object)  # Path
+    where_requested = Signal(object)  # Path
+
+    def __init__(self, look: Look, shrinking: Shrinking) -> None:
+        super().__init__()
+        self.setObjectName("paper")
+        self._look, self._shrinking = look, shrinking
+        self._shape: Shape | None = None
+        self._folder = Path()
+        self._known: Mapping[str, Known] = {}
+        self._bandwidth = 0.0
+        self._copy: Path | None = None
+        self.back = Tool(look, "arrow-left", "smaller-back", side=36, icon_size=18)
+        self._about = Elided("", "small2")
+        self.chart, self.options = TradeChart(look), Options(look)
+        self.start = Button(look, "smaller-start", "main", icon="arrows-in-simple", size="large")
+        self._room = Plain("", "caption2")
+        wrapped(self._room)
+        self.work, self.report = WorkCard(look, shrinking), ReportCard(look)
+        self.serve = ServeCard(look)
+        self.file = Button(look, "model-file", icon="file")
+        self.folder = Button(look, "model-folder", icon="folder-simple")
+        self._empty, self._cards = self._make_empty(), QWidget()
+        self._notice_place = NoticePlace()
+        self._lay_out()
+        self._connect()
+        look.follow(self._on_changed)
+
+    def show_source(self, shape: Shape, folder: Path, bandwidth: float) -> None:
+        """Show what could be made of a model.
+
+        Args:
+            shape: of the model.
+            folder: that copies go into.
+            bandwidth: bytes a second of the memory; 0 where it was not measured.
+        """
+        self._shape, self._folder, self._bandwidth = shape, folder, bandwidth
+        self._known = {}
+        self.options.choose(recommended(shape.facts.parameters))
+        self._show_copy(None)
+        self._on_changed()
+
+    def show_known(self, known: Sequence[Quality]) -> None:
+        """Tell which copies of the source have a report already."""
+        self._known = {each.key: each for quality in known if (each := Known.of(quality))}
+        latest = next(iter(self._known.values()), None)
+        if latest is not None and self._shrinking.state.phase is ShrinkPhase.NONE:
+            self._show_copy(latest.copy, latest.report)
+        self._on_changed()
+
+    def take_focus(self) -> None:
+        """Put the focus on the way to begin."""
+        target = self.start if self._shape is not None else self.file
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def hold(self, notices: Notices) -> None:
+        """Show the notices at the foot, as long as this page is open."""
+        self._notice_place.hold(notices)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the cards in one column or two."""
+        super().resizeEvent(event)
+        self._place()
+
+    # --- construction -------------------------------------------------------------------------
+
+    def _make_empty(self) -> QWidget:
+        empty, row = QWidget(), QHBoxLayout()
+        column = QVBoxLayout(empty)
+        column.setContentsMargins(0, 64, 0, 0)
+        column.setSpacing(10)
+        for widget in (
+            Words(self._look, "smaller-empty", "name"),
+            wrapped(Words(self._look, "smaller-empty-about", "body2")),
+        ):
+            widget.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            column.addWidget(widget)
+        row.addStretch(1)
+        row.addWidget(self.file)
+        row.addWidget(self.folder)
+        row.addStretch(1)
+        column.addLayout(row)
+        return empty
+
+    def _lay_out(self) -> None:
+        title = QWidget()
+        head = QHBoxLayout(title)
+        head.setContentsMargins(0, 0, 0, 0)
+        head.setSpacing(10)
+        head.addWidget(self.back)
+        head.addWidget(Words(self._look, "smaller", "title"))
+        head.addWidget(self._about, 1)
+        self._grid = QGridLayout(self._cards)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(12)
+        self._trade_card, self._choice_card = self._make_trade(), self._make_choice()
+        inside = QWidget()
+        inside.setObjectName("paper")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(24, 16, 24, 24)
+        column.setSpacing(12)
+        for widget in (self.work, self._cards, self._empty, self.report, self.serve):
+            column.addWidget(widget)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(inside)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(0)
+        page.addWidget(Header(title))
+        page.addWidget(scroll, 1)
+        page.addWidget(self._notice_place)
+
+    def _make_trade(self) -> QFrame:
+        card, column = _card()
+        column.addWidget(Words(self._look, "smaller-trade", "body-bold"))
+        column.addWidget(wrapped(Words(self._look, "smaller-trade-about", "caption2")))
+        column.addSpacing(6)
+        column.addWidget(self.chart)
+        column.addWidget(wrapped(Words(self._look, "smaller-legend", "caption2")))
+        column.addStretch(1)
+        return card
+
+    def _make_choice(self) -> QFrame:
+        card, column = _card()
+        column.addWidget(Words(self._look, "smaller-choose", "body-bold"))
+        column.addWidget(self.options)
+        column.addStretch(1)
+        column.addWidget(self._room)
+        column.addWidget(self.start)
+        return card
+
+    def _connect(self) -> None:
+        self.back.clicked.connect(self.left)
+        self.options.chosen.connect(self._on_changed)
+        self.start.clicked.connect(self._on_start)
+        self.file.clicked.connect(self.file_requested)
+        self.folder.clicked.connect(self.folder_requested)
+        self.report.use.clicked.connect(lambda: self.use_requested.emit(self._copy))
+        self.report.where.clicked.connect(lambda: self.where_requested.emit(self._copy))
+        self._shrinking.changed.connect(self._on_work_changed)
+
+    def _place(self) -> None:
+        wide = self.width() >= _TWO_COLUMNS_FROM
+        self._grid.addWidget(self._trade_card, 0, 0)
+        self._grid.addWidget(self._choice_card, *((0, 1) if wide else (1, 0)))
+        self._grid.setColumnStretch(0, 3)
+        self._grid.setColumnStretch(1, 2 if wide else 0)
+        self.report.place(self.width() - 84)
+
+    # --- what it shows ------------------------------------------------------------------------
+
+    @Slot()
+    def _on_changed(self) -> None:
+        shape, language = self._shape, self._look.language
+        self._empty.setVisible(shape is None and not self.work.is_needed)
+        self._cards.setVisible(shape is not None)
+        self._about.setVisible(shape is not None)
+        if shape is None:
+            return
+        facts = shape.facts
+        size, bits = language.bytes_text(facts.size_bytes), f"{facts.bits_per_weight:g}"
+        self._about.setText(language.text("smaller-of", name=facts.name, bits=bits, size=size))
+        recipes = {key: self.options.recipe_of(key) for key in (*PRESETS, CUSTOM)}
+        sizes = sizes_of(shape, recipes, self._known)
+        made = {key: language.text("smaller-made") for key in self._known}
+        said = {key: language.bytes_text(each) for key, each in sizes.items()}
+        self.options.show_sizes(said, made)
+        chosen = self.options.key
+        self.chart.show_points(
+            trade_points(shape, recipes, self._known, chosen, self._bandwidth, language.text)
+        )
+        self._say_room(sizes[chosen])
+
+    def _say_room(self, size: int) -> None:
+        language = self._look.language
+        free = _free(self._folder)
+        fits = free >= size + _SPARE
+        names = {"size": language.bytes_text(size), "free": language.bytes_text(free)}
+        self._room.setText(
+            language.text("smaller-room" if fits else "smaller-no-room", **names)
+            + " "
+            + language.text("smaller-original-stays")
+        )
+        self._room.set_kind("caption2" if fits else "caption-warning")
+        self.start.setEnabled(fits and not self._shrinking.state.runs)
+
+    @Slot()
+    def _on_work_changed(self) -> None:
+        state = self._shrinking.state
+        if state.phase is ShrinkPhase.DONE and state.wish is not None:
+            self._show_copy(state.wish.target, state.report)
+            if state.report:
+                quality = Quality(state.wish.target, dict(state.report))
+                known = Known.of(quality)
+                self._known = {**self._known, **({known.key: known} if known else {})}
+        self._on_changed()
+
+    def _show_copy(self, copy: Path | None, report: Mapping[str, object] | None = None) -> None:
+        self._copy = copy
+        self.report.show_report(report or {})
+        commands: ServeCommands | None = serve_commands(copy) if copy is not None else None
+        self.serve.show_commands(commands)
+
+    @Slot()
+    def _on_start(self) -> None:
+        shape = self._shape
+        if shape is not None:
+            recipe, key = self.options.recipe, self.options.key
+            text = self.options.calibration if key == CUSTOM else None
+            target = _free_name(self._folder, f"{_plain(shape.facts.name)}-{_label(key, recipe)}")
+            self.start_requested.emit(Wish(shape.facts.path, target, recipe, text))
+
+
+def _card() -> tuple[QFrame, QVBoxLayout]:
+    card = QFrame()
+    card.setObjectName("chart-card")
+    column = QVBoxLayout(card)
+    column.setContentsMargins(18, 16, 18, 16)
+    column.setSpacing(4)
+    return card, column
+
+
+def _free(folder: Path) -> int:
+    """Bytes that are free where a copy goes."""
+    there = next((each for each in (folder, *folder.parents) if each.is_dir()), Path("/"))
+    return shutil.disk_usage(there).free
+
+
+def _plain(name: str) -> str:
+    """A name that every system takes for a folder."""
+    kept = "".join(c if c.isalnum() or c in "-_.+ " else "-" for c in name)
+    return "-".join(kept.split()).strip(".-") or "model"
+
+
+def _label(key: str, recipe: Recipe) -> str:
+    if key != CUSTOM:
+        return {"8": "8bit", "4": "4bit"}.get(key, "4bit-small")
+    scheme = recipe.scheme
+    return f"{scheme.bits}bit-g{scheme.group}-{recipe.method.value}"
+
+
+def _free_name(folder: Path, name: str) -> Path:
+    """A folder that is not there yet."""
+    names = (name, *(f"{name}-{number}" for number in range(2, 1000)))
+    return next(folder / each for each in names if not (folder / each).exists())

@@ -1,0 +1,282 @@
+"""How close roundings stay to a model, ours and others': ``quality_bars.py MODEL --peer PYTHON``.
+
+``MODEL`` is a GGUF file of a real model, or ``outliers`` for random weights with outlier channels.
+A real file's weights lie on its own grid, which a format of the same kind meets again by itself;
+``--off-grid`` gives each weight a random place within its step, as it had before it was rounded.
+
+Only the layers' matrices are rounded, the rest stays exact in all rows, and transformers computes
+in float32: what differs is the rounding alone. Rows of a size keep the same weights in 8 bits.
+``PYTHON`` is an interpreter with llama-cpp-python, whose ``llama_model_quantize`` makes the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import gguf
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+from transformers import AutoModelForCausalLM
+
+from engine.evaluating import HELD_OUT
+from engine.families.registry import hub_view
+from engine.library.recipes import PRESETS, Method, Scheme
+from engine.quantization.job import Job
+from engine.quantization.likeness import Comparison, Likeness
+from engine.quantization.names import is_rounded
+from engine.quantization.rounding import round_nearest
+from engine.quantization.source import Source
+from engine.quantizing import TEXTS, open_source
+from engine.storage.checkpoint import Checkpoint
+from engine.storage.open import open_checkpoint
+from engine.text.model_text import open_text
+from engine.weights import dense
+from tests.families.tiny_gguf import metadata_of, write_gguf
+from tests.quantization.models import source_of, write_llama
+
+SLICE, GRID = 256, 32
+PEERS = {"Q4_0": 2, "Q4_K_M": 15}
+PEER = """
+import sys, llama_cpp
+params = llama_cpp.llama_model_quantize_default_params()
+params.ftype, params.nthread = int(sys.argv[3]), 2
+sys.exit(llama_cpp.llama_model_quantize(sys.argv[1].encode(), sys.argv[2].encode(), params))
+"""
+
+Weights = Mapping[str, Callable[[], Tensor]]
+"""The layers' matrices by name, made when they are wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One way of rounding.
+
+    Attributes:
+        name: what is shown.
+        bits: a weight, over the layers' matrices.
+        like: how like the source it speaks.
+    """
+
+    name: str
+    bits: float
+    like: Likeness
+
+
+class Bench:
+    """A source in a folder, what it says of a text, and copies of it.
+
+    Args:
+        source: of safetensors.
+        texts: ids of held-out texts.
+        folder: for what is made.
+    """
+
+    def __init__(self, source: Source, texts: list[list[int]], folder: Path) -> None:
+        self.source, self.folder = source, folder
+        self.names = [
+            name for name in source.checkpoint.names()
+            if is_rounded(name, source.checkpoint.shape(name))
+        ]  # fmt: skip
+        self._slices = [
+            ids[at : at + SLICE + 1] for ids in texts for at in range(0, len(ids) - 1, SLICE)
+        ]
+        self.model = AutoModelForCausalLM.from_pretrained(source.path, dtype=torch.float32).eval()
+        self._exact = list(self._logits())
+
+    @torch.inference_mode()
+    def like(self, weights: Weights) -> Likeness:
+        """Of the model with these matrices in its layers."""
+        held = dict(self.model.named_parameters())
+        exact = {name: held[name].data for name in weights}
+        found = Comparison()
+        try:
+            for name, make in weights.items():
+                held[name].data = make().to(torch.float32)
+            for ids, theirs, ours in zip(self._slices, self._exact, self._logits(), strict=True):
+                found.add(theirs, ours, torch.tensor(ids[1:]))
+        finally:
+            for name, tensor in exact.items():
+                held[name].data = tensor
+        return found.likeness()
+
+    def copy(self, method: Method, share: float) -> tuple[Weights, dict[str, Scheme]]:
+        """The matrices of a copy by the preset for 4 bits, and how each is stored."""
+        recipe = replace(PRESETS["4"], method=method, kept_share=share)
+        target = self.folder / f"{method.value}-{share:.4f}"
+        Job(self.source, target, recipe, lambda made: None).run()
+        checkpoint = open_checkpoint(target)
+        config = json.loads((target / "config.json").read_text("utf-8"))["quantization_config"]
+        stored = {
+            f"{module}.weight": Scheme(group["weights"]["num_bits"], group["weights"]["group_size"])
+            for group in config["config_groups"].values()
+            for module in group["targets"]
+        }
+        made = {name: partial(_dense, checkpoint, name) for name in self.names}
+        return made, {name: stored[name] for name in self.names}
+
+    def nearest(self, stored: Mapping[str, Scheme]) -> Weights:
+        """The matrices rounded to the nearest, stored as those of another copy are."""
+        return {
+            name: lambda name=name, scheme=scheme: (
+                round_nearest(self.source.float(name), scheme, self.source.scale_dtype).weight
+            )
+            for name, scheme in stored.items()
+        }
+
+    def bits(self, stored: Mapping[str, Scheme]) -> float:
+        """A weight, over the layers' matrices."""
+        sizes = {name: dense_size(self.source.checkpoint.shape(name)) for name in stored}
+        total = sum(scheme.bits_per_weight * sizes[name] for name, scheme in stored.items())
+        return total / sum(sizes.values())
+
+    def _nearest(self, name: str, scheme: Scheme) -> Tensor:
+        return round_nearest(self.source.float(name), scheme, self.source.scale_dtype).weight
+
+    @torch.inference_mode()
+    def _logits(self) -> Iterator[Tensor]:
+        for ids in self._slices:
+            yield self.model(torch.tensor([ids[:-1]])).logits[0].float()
+
+
+def _dense(checkpoint: Checkpoint, name: str) -> Tensor:
+    return dense(checkpoint.read(name))
+
+
+def dense_size(shape: tuple[int, ...]) -> int:
+    """Values of a matrix."""
+    return shape[0] * shape[1]
+
+
+def peer_copy(bench: Bench, exact: Path, name: str, python: str) -> tuple[Weights, float]:
+    """The matrices that llama.cpp makes in one of its formats, and their bits a weight."""
+    made = bench.folder / f"{name}.gguf"
+    ran = subprocess.run(
+        [python, "-c", PEER, str(exact), str(made), str(PEERS[name])],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if ran.returncode:
+        raise SystemExit(ran.stderr[-2000:])
+    view = hub_view(open_checkpoint(made))
+    assert view is not None
+    read = gguf.GGUFReader(made)
+    layers = [t for t in read.tensors if t.name.startswith("blk.") and len(t.shape) == 2]
+    bits = 8 * sum(int(t.n_bytes) for t in layers) / sum(int(t.n_elements) for t in layers)
+    return {name: partial(_dense, view, name) for name in bench.names}, bits
+
+
+def write_exact(bench: Bench, path: Path) -> Path:
+    """The source as a GGUF file of float32."""
+    config = bench.model.config
+    if config.model_type == "llama":
+        metadata = metadata_of(config)
+        heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
+        return write_gguf(path, bench.model, "llama", metadata, interleave=heads)
+    rope = config.rope_parameters["full_attention"]
+    metadata = metadata_of(SimpleNamespace(**{**config.to_dict(), "rope_parameters": rope}))
+    metadata |= {
+        "attention.key_length": config.head_dim,
+        "attention.value_length": config.head_dim,
+        "attention.sliding_window": config.sliding_window,
+    }
+    return write_gguf(path, bench.model, "gemma3", metadata, norms_hold_one=True)
+
+
+def rows(bench: Bench, python: str | None) -> Iterator[Row]:
+    """All ways, those of one size after each other."""
+    shares = {"recipe": PRESETS["4"].kept_share}
+    if python:
+        exact = write_exact(bench, bench.folder / "exact.gguf")
+        shares["Q4_0"] = 0.0
+        for name in PEERS:
+            weights, bits = peer_copy(bench, exact, name, python)
+            shares[name] = max(0.0, (bits - PRESETS["4"].scheme.bits_per_weight) / 4)
+            yield Row(f"llama.cpp {name}", bits, bench.like(weights))
+    for share in sorted(set(shares.values())):
+        for method in (Method.SEARCH, Method.GPTQ):
+            weights, stored = bench.copy(method, share)
+            if method is Method.SEARCH:
+                yield Row("nearest", bench.bits(stored), bench.like(bench.nearest(stored)))
+            yield Row(method.value, bench.bits(stored), bench.like(weights))
+
+
+def off_grid(weight: Tensor, random: torch.Generator) -> Tensor:
+    """Each value at a random place within the step of its group of 32."""
+    groups = weight.reshape(-1, GRID)
+    apart = groups.sort(-1).values.diff(dim=-1)
+    span = groups.amax(-1, keepdim=True) - groups.amin(-1, keepdim=True)
+    step = torch.where(apart > span / 200, apart, span).amin(-1, keepdim=True)
+    return (groups + (torch.rand(groups.shape, generator=random) - 0.5) * step).view(weight.shape)
+
+
+def write_real(path: Path, into: Path, scattered: bool) -> tuple[Source, list[list[int]]]:
+    """A GGUF file as a folder of bf16, and the held-out texts in its tokens."""
+    found, random = open_source(path), torch.Generator().manual_seed(5)
+    tensors = {}
+    for name in found.checkpoint.names():
+        tensor = found.plain(name)
+        if scattered and is_rounded(name, tuple(tensor.shape)):
+            tensor = off_grid(found.float(name), random).to(tensor.dtype)
+        tensors[name] = tensor.contiguous()
+    into.mkdir()
+    save_file(tensors, into / "model.safetensors", metadata={"format": "pt"})
+    found.write_text(into)
+    (into / "config.json").write_text(json.dumps(found.values), "utf-8")
+    text = open_text(path, open_checkpoint(path).metadata)
+    texts = [text.raw((TEXTS / name).read_text("utf-8")) for name in HELD_OUT]
+    return open_source(into), texts
+
+
+def write_outliers(into: Path) -> tuple[Source, list[list[int]]]:
+    """Random weights, some channels of the norms twelve times as large; random tokens."""
+    write_llama(into, layers=4, hidden_size=512, intermediate_size=1024)
+    random = torch.Generator().manual_seed(9)
+    ids = torch.randint(0, 160, (8, SLICE), generator=random)
+    return source_of(into, ids), torch.randint(0, 160, (4, SLICE), generator=random).tolist()
+
+
+@contextmanager
+def opened(options: argparse.Namespace) -> Iterator[Bench]:
+    """The bench for what was asked."""
+    with tempfile.TemporaryDirectory(dir=options.folder) as name:
+        into = Path(name) / "source"
+        if options.model == "outliers":
+            source, texts = write_outliers(into)
+        else:
+            source, texts = write_real(Path(options.model), into, options.off_grid)
+        yield Bench(source, [ids[: options.tokens] for ids in texts], Path(name))
+
+
+def main() -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", help="a GGUF file, or: outliers")
+    parser.add_argument("--peer", metavar="PYTHON", help="an interpreter with llama-cpp-python")
+    parser.add_argument("--off-grid", action="store_true")
+    parser.add_argument("--tokens", type=int, default=769, help="of each of two texts")
+    parser.add_argument("--folder", type=Path, help="for what is made; else the system's")
+    options = parser.parse_args()
+    print("| rounding | bits a weight | KL, nats a token | same first choice | perplexity |")
+    print("| --- | --- | --- | --- | --- |")
+    with opened(options) as bench:
+        for row in rows(bench, options.peer):
+            like = row.like
+            print(
+                f"| {row.name} | {row.bits:.2f} | {like.divergence:.4f} | {like.same_top:.1%} "
+                f"| {like.perplexity:.2f} ({like.source_perplexity:.2f}) |", flush=True,
+            )  # fmt: skip
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""Pictures of the page of smaller copies: choosing, at work, failed, reported; dark, narrow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.chat.shrinking import ShrinkPhase, ShrinkState, Wish
+from engine.contract import Fault, FaultKind
+from engine.library.recipes import PRESETS
+from engine.library.smaller import Shape
+from tests import screenshot_texts as texts
+from tests.studio import MODELS, Scene, model
+
+if TYPE_CHECKING:
+    from app.application import Application
+
+ORIGINAL = model(
+    "Qwen3 4B", 8_050_000_000, parameters=4_020_000_000, active_parameters=4_020_000_000,
+    context_length=40_960, layers=36, bits_per_weight=16.0, quantization="bf16",
+    format="safetensors", weight_bytes=8_050_000_000,
+)  # fmt: skip
+SHAPE = Shape(ORIGINAL, 388_956_160, 0)
+ERRORS = tuple(0.012 + 0.009 * abs((n * 7 % 11) - 5) / 5 for n in range(36))
+WISH = Wish(ORIGINAL.path, Path("/home/user/models/Qwen3-4B-4bit"), PRESETS["4"])
+TEXT = (
+    "Ice floats because water expands as it freezes: its molecules lock into an open lattice that "
+    "{} them farther apart than in the liquid. That makes ice about 9 % less dense than water, so "
+    "{}."
+)
+REPORT: dict[str, Any] = {
+    "event": "evaluated", "source_path": str(ORIGINAL.path), "question": "Explain why ice floats.",
+    "copy": {
+        "name": "Qwen3-4B-4bit", "size": 3_050_000_000, "bits_per_weight": 5.9,
+        "reply": TEXT.format("keeps", "roughly a tenth of it stays above the surface"),
+        "tokens_per_second": 11.4,
+    },
+    "source": {
+        "name": "Qwen3 4B", "size": 8_050_000_000, "bits_per_weight": 16.0,
+        "reply": TEXT.format("holds", "it displaces its own weight before it is under"),
+        "tokens_per_second": 4.1,
+    },
+    "likeness": {
+        "tokens": 1022, "divergence": 0.016, "half_below": 0.004, "most_below": 0.19,
+        "same_top": 0.952, "perplexity": 14.41, "source_perplexity": 14.32,
+    },
+    "errors": list(ERRORS), "recipe": {"bits": 4, "group": 32, "method": "search"},
+}  # fmt: skip
+
+
+def open_page(program: Application) -> None:
+    """The page for the picture's model."""
+    program.window.show_page("smaller")
+    program.window.parts.smaller.show_source(SHAPE, Path(), 38.6e9)
+
+
+def at_work(program: Application, **changes: Any) -> None:
+    """Let the page show a copy in the middle."""
+    known: dict[str, Any] = {
+        "phase": ShrinkPhase.MAKING, "wish": WISH, "stage": "rounding", "done": 29, "total": 37,
+        "seconds_left": 34.0, "written": 2_020_000_000, "expected": 2_500_000_000,
+        "errors": ERRORS[:29],
+    }  # fmt: skip
+    program.shrinking._become(ShrinkState(**(known | changes)))
+
+
+def smaller(scene: Scene) -> None:
+    from tests.screenshots import Studio
+
+    with scene.window(Studio(), texts.CHATS) as program:
+        program.window.show_page("smaller")
+        scene.shoot(program, "smaller-empty")
+        scene.load(program, MODELS[0].name)
+        open_page(program)
+        scene.shoot(program, "smaller")
+        program.window.parts.smaller.options.choose("custom")
+        scene.shoot(program, "smaller-custom")
+        program.window.parts.smaller.options.choose("4")
+        at_work(program)
+        scene.shoot(program, "smaller-working")
+        program.window.resize(720, 832)
+        scene.shoot(program, "smaller-narrow")
+        program.window.resize(1280, 1660)
+        full = {"path": "/home/user/models", "needed": 2_500_000_000, "free": 310_000_000}
+        fault = Fault(FaultKind.DISK_FULL, full)
+        at_work(program, phase=ShrinkPhase.FAILED, fault=fault)
+        scene.shoot(program, "smaller-failed")
+        at_work(program, phase=ShrinkPhase.DONE, report=REPORT)
+        scene.shoot(program, "smaller-report")
+        at_work(program, phase=ShrinkPhase.NONE)
+    with scene.window(Studio(), texts.CHATS_ZH, theme="dark", language="zh_CN") as program:
+        open_page(program)
+        program.window.resize(1280, 1660)
+        at_work(program, phase=ShrinkPhase.DONE, report=REPORT)
+        scene.shoot(program, "smaller-dark-zh")
+        at_work(program, phase=ShrinkPhase.NONE)
