@@ -174,7 +174,7 @@ class ModelOnScreen(QObject):
     @Slot(object)
     def _on_fetch_changed(self, state: FetchState) -> None:
         running = state.phase in {FetchPhase.RUNNING, FetchPhase.STOPPING}
-        self._window.parts.status.show_downloads(1 if running else 0)
+        self._window.parts.status.show_downloads(1 if running else 0, "starter")
 
     @Slot(object)
     def _on_load_requested(self, path: Path) -> None:

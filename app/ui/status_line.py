@@ -37,7 +37,8 @@ class StatusLine(QFrame):
         self._used = 0
         self._answering = False
         self._memory = 0
-        self._downloads = 0
+        self._downloads: dict[str, int] = {}
+        self._is_asking = False
         self._shown_at = 0.0
         self._build()
         look.follow(self._on_look_changed)
@@ -100,9 +101,14 @@ class StatusLine(QFrame):
         self._used = used
         self._on_look_changed()
 
-    def show_downloads(self, count: int) -> None:
-        """Say what the network is used for while it is."""
-        self._downloads = count
+    def show_downloads(self, count: int, of: str = "queue") -> None:
+        """Say that so many downloads use the network, of the queue or of the starter model."""
+        self._downloads[of] = count
+        self._on_look_changed()
+
+    def show_asking(self, *, is_asking: bool) -> None:
+        """Say whether a hub is being asked."""
+        self._is_asking = is_asking
         self._on_look_changed()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -218,9 +224,10 @@ class StatusLine(QFrame):
 
     def _say_badge(self, *, full: bool) -> None:
         text = self._look.language.text
-        online = self._downloads > 0
+        count = sum(self._downloads.values())
+        online = count > 0 or self._is_asking
         if online:
-            words = text("status-network", count=self._downloads)
+            words = text("status-network", count=count) if count else text("status-asking")
         else:
             words = text("status-offline-all" if full else "status-offline")
         if self._badge_words.text() != words:

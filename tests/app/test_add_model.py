@@ -37,8 +37,12 @@ def test_a_search_leads_to_files_and_a_download_that_can_be_loaded(
 ) -> None:
     running, page = opened(program)
     page.field.setText("m-gguf")
+    badge = running.window.parts.status._badge
+    assert badge.accessibleName().startswith("Offline")
     page.search.click()
+    assert badge.accessibleName() == "Network used for a search only"
     program.qtbot.waitUntil(lambda: len(page.results.rows) == 1, timeout=10_000)
+    assert badge.accessibleName().startswith("Offline")
     page.results.rows[0].files.click()
     program.qtbot.waitUntil(lambda: len(page.results.choices) == 2)
     page.results.choices[0].fetch.click()

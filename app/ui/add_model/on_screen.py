@@ -258,6 +258,7 @@ class AddModelOnScreen(QObject):
     def _on_changed(self) -> None:
         count = network_share(self._downloads.states())
         self._window.parts.status.show_downloads(count)
+        self._window.parts.status.show_asking(is_asking=self._downloads.is_asking)
 
     @Slot(object)
     def _on_finished(self, state: DownloadState) -> None:

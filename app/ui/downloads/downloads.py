@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -30,6 +30,7 @@ _ACTIVE = {Phase.WAITING, Phase.RUNNING}
 _END_S = 3.0
 _HOST = "huggingface.co"  # whose models are asked for
 
+T = TypeVar("T")
 Files = tuple["Repository", tuple["FileChoice", ...]]
 
 
@@ -61,6 +62,7 @@ class Downloads(QObject):
         self._background = background
         self._queue: DownloadQueue | None = None
         self._opening = self._closed = False
+        self._asking = 0
         self._waiting: list[Callable[[DownloadQueue], None]] = []
         self._seen: dict[str, Phase] = {}
         self._timer = QTimer(self)
@@ -73,6 +75,11 @@ class Downloads(QObject):
     def states(self) -> list[DownloadState]:
         """Every download, in order."""
         return self._queue.states() if self._queue is not None else []
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a hub is being asked now."""
+        return self._asking > 0
 
     # --- verbs --------------------------------------------------------------------------------
 
@@ -145,7 +152,7 @@ class Downloads(QObject):
             with open_client() as client:
                 return places().open(client, hub).search(words)
 
-        self._background.run(job, then, failed)
+        self._ask(job, then, failed)
 
     def look(
         self,
@@ -167,7 +174,7 @@ class Downloads(QObject):
                 found = places().open(client, hub).look(repository)
             return found, choices_in(found)
 
-        self._background.run(job, then, failed)
+        self._ask(job, then, failed)
 
     def close(self) -> None:
         """End the threads; the next run goes on."""
@@ -176,6 +183,24 @@ class Downloads(QObject):
         self._background.close()
         if self._queue is not None:
             self._queue.close(_END_S)
+
+    def _ask(
+        self, job: Callable[[], T], then: Callable[[T], None], failed: Callable[[Fault], None]
+    ) -> None:
+        """Run a job that asks a hub, and tell that the network is used as long as it runs."""
+
+        def ended(deed: Callable[[], None]) -> None:
+            self._asking -= 1
+            self.changed.emit()
+            deed()
+
+        self._asking += 1
+        self.changed.emit()
+        self._background.run(
+            job,
+            lambda found: ended(lambda: then(found)),
+            lambda fault: ended(lambda: failed(fault)),
+        )
 
     # --- inside -------------------------------------------------------------------------------
 
