@@ -55,7 +55,7 @@ def pack(target: str, frozen: Frozen, version: Version, options: argparse.Namesp
     work, dist = options.work, options.dist
     match target:
         case "linux-deb":
-            return make_deb(frozen, version, work, dist, 3 if options.quick else 19)
+            return make_deb(frozen, version, work, dist, 3 if options.quick else 15)
         case "linux-tar":
             return make_tar(frozen, version, work, dist, 0 if options.quick else 6)
         case "windows-zip":

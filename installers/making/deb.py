@@ -17,10 +17,9 @@ COMMANDS = ("inkstone", "inkstone-window")
 APPSTREAM_ID = "io.github.inkstone.Inkstone"
 # Not found by a look at the libraries: Qt opens these only when it needs them
 OPENED = ("libegl1", "libgl1", "libxkbcommon-x11-0 | libxkbcommon0", "ca-certificates", "xdg-utils")
-FONTS = "fonts-noto-core | fonts-dejavu-core | fonts-liberation2 | fonts-liberation"
-RECOMMENDED = (
-    "fonts-noto-cjk | fonts-wqy-microhei, gnome-keyring | kwalletmanager, libwayland-client0"
-)
+# The name of the program itself is a Chinese character; where there is no such font, a small one
+FONTS = "fonts-wqy-microhei | fonts-noto-cjk | fonts-droid-fallback"
+RECOMMENDED = "fonts-noto-core, gnome-keyring | kwalletmanager"
 DESCRIPTION = """\
 chat with language models on this computer, offline
  A window over an engine that runs language models on this machine: private,
