@@ -18,6 +18,7 @@ from engine.contract import (
     SamplingOrder,
     Thinking,
 )
+from engine.contract.presets import BALANCED, PRESETS
 from engine.library.folders import models_folder
 from engine.library.scan import scan
 from engine.library.sources import Source, SourceKind, other_sources
@@ -82,6 +83,10 @@ def add_model(parser: argparse.ArgumentParser, default: str | None = None) -> No
 
 def add_generation(parser: argparse.ArgumentParser) -> None:
     """How replies are sampled and where they end."""
+    parser.add_argument(
+        "--preset", choices=list(PRESETS), default=BALANCED,
+        help="the window's presets; balanced is what the model recommends, single values go first",
+    )  # fmt: skip
     for name, kind in _SAMPLING:
         parser.add_argument("--" + name.replace("_", "-"), type=kind, metavar=name.upper())
     parser.add_argument(
@@ -119,7 +124,7 @@ def generate_settings(options: argparse.Namespace, defaults: Sampling) -> Genera
     }
     if options.order is not None:
         given["order"] = SamplingOrder(options.order)
-    sampling = replace(defaults, **given)
+    sampling = replace(PRESETS[options.preset] or defaults, **given)
     return GenerateSettings(sampling, tuple(options.stop), options.max_tokens)
 
 
