@@ -82,9 +82,10 @@ def recommended(parameters: int) -> str:
 
 
 def expected_same_top(recipe: Recipe) -> float:
-    """Share of tokens with the source's first choice, as found on SmolLM2-135M.
+    """Share of tokens with the source's first choice, estimated for a model of 135 million.
 
-    Larger models lose less. ``tests/bench/quality_bars.py``; the table in ``engine/README.md``.
+    4 bits in groups of 32 were measured on SmolLM2 (``tests/bench/quality_bars.py``); wider groups
+    and 8 bits are guesses from there. Larger models lose less.
     """
     if recipe.scheme.bits == 8:
         return _SAME_TOP_8

@@ -7,7 +7,7 @@ smaller-empty = Which model is to be smaller?
 smaller-empty-about = A GGUF file or a folder with safetensors. The copy is a new folder; the original stays as it is.
 smaller-trade = What you trade
 smaller-trade-about = How often the copy picks the same next word as the original.
-smaller-legend = Filled: measured here. Hollow: expected, as found on a model of 135 million parameters; larger models lose less. Speeds are expected from this computer’s memory speed, as soon as the benchmark has measured it.
+smaller-legend = Filled: measured here. Hollow: estimated from what a model of 135 million parameters lost; larger models lose less. Speeds are expected from this computer’s memory speed, as soon as the benchmark has measured it.
 smaller-point = { $name }: { $size }, the same next word { $share } % of the time, { $speed }, { $measured ->
     [yes] measured
    *[no] expected
