@@ -59,6 +59,7 @@ from app.ui.chats_on_screen import ChatsOnScreen
 from app.ui.clipboard import release_clipboard
 from app.ui.deeds import Deeds
 from app.ui.downloads.downloads import Downloads
+from app.ui.file_saving import FileSaving
 from app.ui.inspector_on_screen import InspectorOnScreen
 from app.ui.keys import bind
 from app.ui.line_on_screen import LineOnScreen
@@ -196,10 +197,10 @@ class Application(QObject):
         self._closing.callback(self.shrinking.close)
 
     def _build_window(self) -> None:
-        look, settings, shelf = self.look, self.settings, self.shelf
+        look, settings, shelf, chats = self.look, self.settings, self.shelf, self.chats
         jobs = (self.benchmarking, self.serving, self.downloads, self.shrinking)
         parts = Parts(look, settings, shelf, *jobs)
-        self.window = MainWindow(look, settings, parts)
+        window = self.window = MainWindow(look, settings, parts)
         self.deeds = Deeds(look, self.model, shelf, settings, self.window)
         self.deeds.announce_in(self.window.notices)
         parts.chat.verbs.announced.connect(self.deeds.announce)
@@ -211,9 +212,7 @@ class Application(QObject):
             self.chats, self.search, tokens, settings, self.window, self.deeds, self.chat_deeds
         )
         self.list_on_screen = ListOnScreen(self.chats, self.window, self.chat_deeds, settings)
-        self.line_on_screen = LineOnScreen(
-            self.chats, self.window, self.chat_deeds, self.chats_on_screen
-        )
+        self.line_on_screen = LineOnScreen(chats, window, self.chat_deeds, self.chats_on_screen)
         self._build_models()
         self.transfer_on_screen = TransferOnScreen(
             self.transfer, self.chats, self.background, self.window, self.deeds
@@ -228,8 +227,9 @@ class Application(QObject):
         self.chat_settings = ChatSettingsOnScreen(look, parts.chat, settings, self.model)
         self.templates_on_screen = TemplatesOnScreen(look, parts.chat, settings)
         self.inspector_on_screen = InspectorOnScreen(
-            self.inspections, self.model, settings, self.window
-        )
+            self.inspections, self.model, settings, self.window,
+            FileSaving(self.window, self.background, self.deeds),
+        )  # fmt: skip
         self.announcer = Announcer(self.window, self.model, shelf, self.search, self.chats)
         self._build_surroundings()
         bind(self.window, key_verbs(self))

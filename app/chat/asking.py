@@ -40,7 +40,10 @@ def generate_command(
         continues: whether its text so far is the beginning of it.
         begins: the tokens that it begins with.
     """
-    seen = services.inspections.follow(request, turn.id, continues=continues, begins=begins)
+    seed = book.options.sampling.seed if book.options.sampling is not None else None
+    seen = services.inspections.follow(
+        request, turn.id, continues=continues, begins=begins, seed=seed
+    )
     return Generate(
         request,
         seen_messages(book, services, turn.id if continues else turn.parent),

@@ -45,6 +45,7 @@ class Inspection:
         is_again: its figures were computed once more, after it was made; the times are not its own.
         was_reused: of its prompt, when it was made, where that is known and ``is_again``.
         tokens: what came, with figures; ``channels`` says where each belongs.
+        seed: that was asked for; None where each answer draws its own.
         total: tokens of the prompt, as far as it is known.
         reused: of them, how many were in the cache; None before that is known.
         read: of them, how many the cache holds by now.
@@ -57,6 +58,7 @@ class Inspection:
     was_reused: int | None = None
     tokens: list[TokenChoice] = field(default_factory=list)
     channels: list[Channel] = field(default_factory=list)
+    seed: int | None = None
     total: int = 0
     reused: int | None = None
     read: int = 0

@@ -60,7 +60,13 @@ class Inspections(QObject):
         return self._kept.get(turn)
 
     def follow(
-        self, request: int, turn: int, *, continues: bool = False, begins: Beginning | None = None
+        self,
+        request: int,
+        turn: int,
+        *,
+        continues: bool = False,
+        begins: Beginning | None = None,
+        seed: int | None = None,
     ) -> int:
         """Say how many candidates a reply is to be asked for, and take what it tells.
 
@@ -69,6 +75,7 @@ class Inspections(QObject):
             turn: the reply.
             continues: whether it goes on from text that it has.
             begins: what is known of its beginning.
+            seed: that it is asked for with.
 
         Returns:
             0 while nobody looks.
@@ -76,7 +83,7 @@ class Inspections(QObject):
         before = self._kept.pop(turn, None)
         if not self.is_wanted:
             return 0
-        seen = Inspection(turn, request)
+        seen = Inspection(turn, request, seed=seed)
         if continues and (before is None or not before.tokens):
             return 0  # of its first part nothing is known
         if continues and before is not None:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from app.chat.inspection import Inspection, Sight
+from app.chat.inspection_json import inspection_json
 from app.chat.inspections import Inspections
 from app.chat.model_session import ModelSession
 from app.chat.session import ChatSession
 from app.chat.turn import Turn, TurnState
 from app.store.settings import SettingsFile
 from app.ui.faults import fault_text
+from app.ui.file_saving import FileSaving
 from app.ui.main_window import MainWindow
 from app.ui.pace import Pace, Spent
 from engine.contract import Role
@@ -29,6 +31,7 @@ class InspectorOnScreen(QObject):
         model: computes figures once more.
         settings: whether the panel is open, and how wide.
         window: where it is.
+        saving: what is known of a reply goes into a file.
     """
 
     def __init__(
@@ -37,9 +40,11 @@ class InspectorOnScreen(QObject):
         model: ModelSession,
         settings: SettingsFile,
         window: MainWindow,
+        saving: FileSaving,
     ) -> None:
         super().__init__(window)
         self._inspections, self._model, self._settings = inspections, model, settings
+        self._saving = saving
         self._window, self._page = window, window.parts.chat
         self._chosen: tuple[ChatSession | None, int] = (None, 0)  # a reply that was asked for
         self._before: dict[int, Spent] = {}  # reply: what laying out had cost before it
@@ -105,6 +110,7 @@ class InspectorOnScreen(QObject):
     @Slot(object)
     def _on_built(self, panel: InspectorPanel) -> None:
         panel.closed.connect(self.close)
+        panel.save_wanted.connect(self._on_save)
         panel.look_back_wanted.connect(self._on_look_back)
         panel.stop_wanted.connect(self._on_stop)
         panel.branch_wanted.connect(self._on_branch)
@@ -217,6 +223,13 @@ class InspectorOnScreen(QObject):
     def _on_stop(self) -> None:
         if (turn := self._turn()) is not None:
             self._inspections.stop(turn.id)
+
+    @Slot()
+    def _on_save(self) -> None:
+        turn = self._turn()
+        seen = self._inspections.of(turn.id) if turn is not None else None
+        if turn is not None and seen is not None:
+            self._saving.ask(inspection_json(seen, turn), "answer.json", "inspector-save")
 
     @Slot(int, int)
     def _on_branch(self, place: int, candidate: int) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QFileDialog
 
 from app.application import Application
 from app.chat.inspection import PAGE, candidates_of
 from app.chat.turn import Turn
 from app.ui.inspector.panel import InspectorPanel
-from engine.contract import Channel, Generate, Inspect, ReadPrompt
+from engine.contract import Channel, Generate, Inspect, ReadPrompt, Sampling
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
@@ -246,3 +250,46 @@ def test_everything_in_it_has_a_name_in_both_languages(program: Program) -> None
             and not (control.accessibleName() or getattr(control, "text", str)())
         ]
         assert unnamed == []
+
+
+def test_everything_known_of_an_answer_is_saved_as_json_with_its_seed(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = start(program, Reply("Three little words"))
+    session = window.window.parts.chat.session
+    assert session is not None
+    session.set_options(replace(session.options, sampling=Sampling(seed=42)))
+    ask(window, "Hello?")
+    await_reply(program, window, 2)
+    panel = panel_of(window)
+    program.qtbot.waitUntil(lambda: shown_tokens(window) == 3)
+    assert "Seed 42: repeats this answer" in panel.answer._about.text()
+    assert "One token took" in panel.answer._about.text()
+    opened: list[QFileDialog] = []
+
+    def show(dialog: QFileDialog) -> None:
+        opened.append(dialog)
+
+    monkeypatch.setattr(QFileDialog, "open", show)
+    panel.save.click()
+    target = tmp_path / "answer.json"
+    opened[0].fileSelected.emit(str(target))
+    program.qtbot.waitUntil(target.exists)
+    held = json.loads(target.read_text("utf-8"))
+    assert held["seed"] == 42
+    assert "".join(token["text"] for token in held["answer"]) == "Three little words"
+    assert held["answer"][0]["candidates"][0]["bytes"]
+    assert held["timings_s"]["decode_s"] > 0
+    program.qtbot.waitUntil(lambda: "file-saved" in window.window.notices._bars)
+
+
+def test_a_file_that_cannot_be_written_is_a_sentence(program: Program, tmp_path: Path) -> None:
+    window = start(program, Reply("```python\nprint(1)\n```"))
+    ask(window, "Hello?")
+    await_reply(program, window, 2)
+    (tmp_path / "folder").write_text("in the way")
+    saving = window.inspector_on_screen._saving
+    saving.write("print(1)\n", tmp_path / "folder" / "code.py")
+    program.qtbot.waitUntil(lambda: "file-saved" in window.window.notices._bars)
+    said = window.window.notices._bars["file-saved"].accessibleName()
+    assert said.startswith("code.py was not saved.")

@@ -11,7 +11,7 @@ from app.ui.inspector.cells import raw_of, reply_cells, shown
 from app.ui.inspector.detail import TokenDetail
 from app.ui.inspector.odds import percent
 from app.ui.inspector.overview import Overview
-from app.ui.inspector.stages import Stages, stages_of
+from app.ui.inspector.stages import Stages, short_time, stages_of
 from app.ui.inspector.token_view import TokenView
 from app.ui.look import Look
 from app.ui.pace import Spent
@@ -69,6 +69,7 @@ class AnswerView(QWidget):
         self.tokens = TokenView(look, "inspector-tokens-of-answer", self.describe)
         self._overview = Overview(look)
         self._range = Plain("", "caption2")
+        self._about = Plain("", "caption")  # a token's time, the seed
         self.detail = TokenDetail(look)
         self._lay_out()
         self.tokens.chosen.connect(self._on_chosen)
@@ -92,6 +93,7 @@ class AnswerView(QWidget):
         column.setContentsMargins(20, 14, 20, 14)
         column.setSpacing(8)
         column.addWidget(self.stages)
+        column.addWidget(self._about)
         column.addSpacing(6)
         column.addLayout(head)
         column.addWidget(self.tokens, 1)
@@ -116,10 +118,24 @@ class AnswerView(QWidget):
         if cells:
             self.tokens.add_cells(cells)
             self._overview.add_cells(cells)
-        self.stages.show_stages(stages_of(seen, layouts, self._look.language))
+        self._show_stages(seen)
         if self.tokens.current >= 0:
             self._on_chosen(self.tokens.current)
         self._on_scrolled()
+
+    def _show_stages(self, seen: Inspection) -> None:
+        language = self._look.language
+        self.stages.show_stages(stages_of(seen, self._layouts, language))
+        said = []
+        timings = seen.timings
+        if timings is not None and timings.tokens_per_second and not seen.is_again:
+            each = short_time(1 / timings.tokens_per_second, language)
+            said.append(language.text("inspector-each-token", time=each))
+        if seen.seed is None:
+            said.append(language.text("inspector-seed-drawn"))
+        else:
+            said.append(language.text("inspector-seed", seed=str(seen.seed)))
+        self._about.setText(" · ".join(said))
 
     def describe(self, place: int) -> str:
         """Say everything about a token in words."""
@@ -166,5 +182,5 @@ class AnswerView(QWidget):
     def _on_look_changed(self) -> None:
         seen = self._seen
         if seen is not None:
-            self.stages.show_stages(stages_of(seen, self._layouts, self._look.language))
+            self._show_stages(seen)
         self._on_scrolled()

@@ -99,6 +99,7 @@ class InspectorPanel(QFrame):
     """Everything about one reply. It decides nothing: its signals say what was asked for."""
 
     closed = Signal()
+    save_wanted = Signal()
     look_back_wanted = Signal()
     stop_wanted = Signal()
     branch_wanted = Signal(int, int)  # a token's place, a candidate's
@@ -111,6 +112,8 @@ class InspectorPanel(QFrame):
         self._look = look
         self.segments = Segments(look)
         close = Tool(look, "x", "inspector-close")
+        self.save = Tool(look, "download-simple", "inspector-save")
+        self.save.clicked.connect(self.save_wanted)
         self.answer, self.prompt = AnswerView(look), PromptView(look)
         self.memory = MemoryView(look)
         self.absence = Absence(look)
@@ -126,7 +129,7 @@ class InspectorPanel(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(Header(self._title, self.segments, close))
+        column.addWidget(Header(self._title, self.segments, self.save, close))
         column.addWidget(self.absence)
         column.addWidget(self._pages, 1)
         self.grip = Grip(self)
@@ -149,6 +152,7 @@ class InspectorPanel(QFrame):
         """Show a reply, or what of it is new; None where nothing is known."""
         for page in (self.answer, self.prompt):
             page.setVisible(seen is not None)
+        self.save.setEnabled(seen is not None)
         self.answer.show_reply(seen, layouts)
         self.prompt.show_reply(seen)
         self.memory.show_reply(seen)

@@ -25,7 +25,7 @@ from app.ui.transcript.finder import Finder
 from app.ui.transcript.formulas import Formulas
 from app.ui.transcript.live import Live
 from app.ui.transcript.long_texts import LongTexts
-from app.ui.transcript.outside import copy_text, save_text
+from app.ui.transcript.outside import copy_text
 from app.ui.transcript.paper import READING, Paper, Typeset
 from app.ui.transcript.question import QuestionTurn
 from app.ui.transcript.reply import ReplyTurn
@@ -44,6 +44,7 @@ class Transcript(TurnView):
     regenerate_requested = Signal(int)
     edit_submitted = Signal(int, str, bool, object)  # turn, text, answer again, its files
     editing_started = Signal(object)  # EditBox of a question
+    save_requested = Signal(str, str)  # text, proposed name of a file
     version_requested = Signal(int, int)  # turn, step
     continue_requested = Signal(int)
     delete_requested = Signal(int)
@@ -69,7 +70,7 @@ class Transcript(TurnView):
             open_link=self.open_link,
             copy=copy_text,
             copy_markdown=self.copy_selected_markdown,
-            save=self._save_text,
+            save=self.save_requested.emit,
             preview=self._open_preview,
         )
         self._drawn = False
@@ -277,9 +278,6 @@ class Transcript(TurnView):
 
     def _open_preview(self, attachment: Attachment) -> None:
         open_preview(self._look, attachment, self)
-
-    def _save_text(self, text: str, name: str) -> None:
-        save_text(self._look, self, text, name)
 
     @Slot()
     def _on_look_changed(self) -> None:

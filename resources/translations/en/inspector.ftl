@@ -95,3 +95,7 @@ step-xtc = XTC
 step-temperature = Temperature
 step-greedy = Likeliest only
 step-mirostat = Mirostat
+inspector-save = Save everything as JSON
+inspector-each-token = One token took { $time } on average
+inspector-seed = Seed { $seed }: repeats this answer
+inspector-seed-drawn = Seed drawn anew for each answer

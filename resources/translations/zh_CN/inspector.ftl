@@ -88,3 +88,7 @@ step-xtc = XTC
 step-temperature = 温度
 step-greedy = 只取最可能的
 step-mirostat = Mirostat
+inspector-save = 全部存成 JSON
+inspector-each-token = 每个词元平均 { $time }
+inspector-seed = 种子 { $seed }，能重现这个回答
+inspector-seed-drawn = 每个回答都用新的种子

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from app.language import Language
 from app.ui.clipboard import release_clipboard
 from app.ui.theme import Theme
 from app.ui.transcript import Transcript
-from app.ui.transcript.code import CodeFrame
+from app.ui.transcript.code import CodeFrame, CopyButton
 from app.ui.transcript.prose import Prose
 from app.ui.transcript.still_text import selected_text
 from app.ui.transcript.tables import TableView
@@ -84,8 +85,8 @@ def test_M14_M15_M17_M19_M20_M21_questions_are_literal(opened: Open, case: str, 
 
 
 def test_M21_a_model_named_like_a_tag_is_text(opened: Open) -> None:
-    turn = reply(2, "Hi", figures=FIGURES)
-    tagged = opened(question(1, "x"), reply(2, "Hi"), question(3, "y")).turn_widget(2)
+    turn = replace(reply(2, "Hi", figures=FIGURES), model="<b>bold</b>&lt;")
+    tagged = opened(question(1, "x"), turn, question(3, "y"), reply(4, "z")).turn_widget(2)
     assert tagged is not None
     labels = tagged.actions_row.findChildren(QLabel)
     assert all(label.textFormat() is Qt.TextFormat.PlainText for label in labels)
@@ -273,6 +274,25 @@ def test_M34_hebrew_is_set_from_the_right(opened: Open) -> None:
     line = prose.document().firstBlock().layout().lineAt(0)
     assert prose.document().firstBlock().textDirection() is Qt.LayoutDirection.RightToLeft
     assert line.naturalTextRect().right() > prose.width() - 3
+
+
+def test_M34_the_full_stop_of_an_arabic_sentence_stands_at_its_left(opened: Open) -> None:
+    text = "هذه جملة عربية مع Python في الوسط."
+    widget = opened(question(1, "x"), reply(2, text)).turn_widget(2)
+    assert widget is not None
+    (prose,) = widget.findChildren(Prose)
+    line = prose.document().firstBlock().layout().lineAt(0)
+    at = [line.cursorToX(place)[0] for place in range(len(text) + 1)]  # type: ignore[index]
+    assert at[-1] == min(at)
+    assert at[0] == max(at)
+
+
+def test_M9_the_copy_button_copies_the_inner_fences_too(opened: Open) -> None:
+    inner = "# T\n```\nplain\n```\n```json\n{}\n```"
+    widget = opened(question(1, "x"), reply(2, f"```markdown\n{inner}\n```")).turn_widget(2)
+    assert widget is not None
+    widget.findChildren(CopyButton)[0].click()
+    assert QGuiApplication.clipboard().text() == inner
 
 
 def test_tab_goes_from_top_to_bottom(opened: Open, qtbot: QtBot) -> None:

@@ -1,0 +1,73 @@
+"""A text that goes into a file of the user's choice: asked where, written aside, said what came."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QFileDialog
+
+from app.language import Language
+from app.store.settings import write_atomically
+from app.ui.background import Background
+from app.ui.deeds import Deeds
+from app.ui.faults import FaultText
+from app.ui.main_window import MainWindow
+from app.ui.notices import Announcement, Tone
+
+_SAVED_MS = 10_000
+
+
+class FileSaving(QObject):
+    """Asks, writes and tells.
+
+    Args:
+        window: over which it is asked.
+        background: where files are written.
+        deeds: where notices are announced.
+    """
+
+    def __init__(self, window: MainWindow, background: Background, deeds: Deeds) -> None:
+        super().__init__(window)
+        self._window, self._background, self._deeds = window, background, deeds
+        window.parts.chat.verbs.save_wanted.connect(self._on_save_wanted)
+
+    def ask(self, text: str, name: str, title_id: str) -> None:
+        """Ask where a text is to be saved; ``name`` is proposed."""
+        dialog = QFileDialog(self._window, self._window.look.language.text(title_id))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.selectFile(name)
+        dialog.fileSelected.connect(lambda chosen: self.write(text, Path(chosen)))
+        dialog.open()
+
+    def write(self, text: str, path: Path) -> None:
+        """Write a text; the file that was there before stays as it is where that fails."""
+
+        def save() -> str:
+            try:
+                write_atomically(path, text.encode("utf-8", "surrogatepass"))
+            except OSError as error:
+                return str(error.strerror or error)
+            return ""
+
+        self._background.run(save, lambda reason: self._say(path, reason), lambda fault: None)
+
+    @Slot(str, str)
+    def _on_save_wanted(self, text: str, name: str) -> None:
+        """Save what stands in the transcript, its last line ended."""
+        self.ask(f"{text}\n", name, "transcript-save")
+
+    def _say(self, path: Path, reason: str) -> None:
+        def phrase(language: Language) -> FaultText:
+            if reason:
+                return FaultText(
+                    language.text("benchmark-not-saved", name=path.name),
+                    language.text("transfer-failed", path=str(path), reason=reason),
+                )
+            return FaultText(language.text("export-saved", name=path.name))
+
+        tone = Tone.ERROR if reason else Tone.INFO
+        lasts = 0 if reason else _SAVED_MS
+        self._deeds.announce(Announcement("file-saved", tone, phrase, lasts_ms=lasts))
