@@ -70,6 +70,8 @@ class TurnVerbs(QObject):
     ) -> None:
         if self.session is not None:
             self.session.edit(turn, text, answer_again, files)
+            if answer_again and self._transcript is not None:
+                self._transcript.go_to_end()
 
     @Slot(int, int)
     def _on_version(self, turn: int, step: int) -> None:

@@ -83,3 +83,19 @@ def test_a_file_that_was_no_chats_any_more_is_kept_and_said_at_the_start(program
     said = bars["store-set_aside"].accessibleName()
     assert said.startswith("The chats could not be read. The damaged file was kept as chats.db.")
     assert bars["store-set_aside"]._button.text() == "Open the folder"
+
+
+def test_an_edited_question_s_new_answer_is_followed(program: Program) -> None:
+    long = "\n\n".join(f"Paragraph {k}." for k in range(60))
+    window = program.start_ready(ScriptedRunner([Reply(long), Reply(long)]))
+    ask(window, "first")
+    await_reply(program, window, 2)
+    page = window.window.parts.chat
+    page.verbs.edit_last()
+    assert not page.transcript.is_at_end()
+    widget = page.transcript.turn_widget(page.session.path()[0].id)  # type: ignore[union-attr]
+    assert widget is not None
+    assert widget.edit_box is not None
+    widget.edit_box._go.click()
+    await_reply(program, window, 2)
+    assert page.transcript.is_at_end()
