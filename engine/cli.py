@@ -9,6 +9,8 @@
     python -m engine download NAME [--file Q4_K_M]
     python -m engine models
     python -m engine evaluate COPY --against SOURCE
+    python -m engine audit verify|export
+    python -m engine rules [TEXT]
 
 Text goes to standard output, everything else to standard error. A fault is one sentence and a
 non-zero exit status. Ctrl-C stops a reply, not the program.
@@ -24,6 +26,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from engine.cli_audit import add_audit, add_rules, audit, rules
 from engine.cli_bench import add_bench, bench
 from engine.cli_download import add_download, add_models, download, models
 from engine.cli_evaluate import add_evaluate, evaluate
@@ -97,6 +100,8 @@ def _parser() -> argparse.ArgumentParser:
     add_machine(command("machine", "what this computer is, memory speed measured", machine))
     add_models(command("models", "the models in the model folder", models))
     add_evaluate(command("evaluate", "how like its source a smaller copy is", evaluate))
+    add_audit(command("audit", "what the safety layer noted", audit))
+    add_rules(command("rules", "check the safety layer's rules, and try them", rules))
     return parser
 
 

@@ -12,6 +12,7 @@ from typing import Protocol
 from engine.cli_words import bytes_text, notice_sentence
 from engine.contract import (
     Command,
+    CommandRunner,
     Event,
     Finished,
     FinishReason,
@@ -22,6 +23,7 @@ from engine.contract import (
     Usage,
 )
 from engine.engine import Engine
+from engine.safety.guard import Guarded
 
 _STAGES = {
     Stage.STARTING: "Starting",
@@ -108,7 +110,7 @@ class EngineAtTerminal:
     """
 
     def __init__(self, shown: ProgressShown | None = None) -> None:
-        self.engine = Engine()
+        self.engine: CommandRunner = Guarded(Engine())
         self.interrupts = Interrupts()
         self._shown = shown or ProgressLine()
         self._requests = 0
@@ -145,6 +147,7 @@ _CUT = {
     FinishReason.LENGTH: " (cut at the limit; --max-tokens raises it)",
     FinishReason.CONTEXT_FULL: " (the context is full)",
     FinishReason.CANCELLED: " (stopped)",
+    FinishReason.CONTENT_FILTER: " (ended by a rule)",
 }
 
 

@@ -122,6 +122,20 @@ _FAULTS: Mapping[FaultKind, str] = {
         "{path} is not the file it should be (SHA-256 {actual}, expected {expected}); "
         "start again to fetch it anew."
     ),
+    FaultKind.INPUT_REFUSED: (
+        "What was asked is not allowed here: it meets the rule {rule} of the list {list}."
+    ),
+    FaultKind.OUTPUT_STOPPED: "The reply ended here: it met a rule of the list {list}.",
+    FaultKind.RULES_INVALID: (
+        "{path}, line {line}: {reason}. Until that is put right nothing is answered."
+    ),
+    FaultKind.POLICY_INVALID: (
+        "The administrator's policy {path}, line {line}: {reason}. "
+        "Until that is put right nothing is answered."
+    ),
+    FaultKind.AUDIT_UNWRITABLE: (
+        "The audit log in {path} cannot be written: {reason}. Without it nothing is answered."
+    ),
     FaultKind.INTERNAL: "Something broke inside the engine: {detail}.",
 }
 
@@ -149,6 +163,12 @@ _NOTICES: Mapping[NoticeKind, str] = {
         "it left out a part."
     ),
     NoticeKind.SERVER_FILTERED: "The content filter of {host} ended the reply.",
+    NoticeKind.INPUT_MASKED: "{places} places of the question were blackened (list {list}).",
+    NoticeKind.INPUT_WARNED: "{places} places of the question meet the list {list}.",
+    NoticeKind.OUTPUT_MASKED: "{places} places of the reply were blackened (list {list}).",
+    NoticeKind.OUTPUT_WARNED: "{places} places of the reply meet the list {list}.",
+    NoticeKind.OUTPUT_STOPPED: "The reply ended here: it met a rule of the list {list}.",
+    NoticeKind.RULES_INVALID: "{path}, line {line}: {reason}. This rule does not hold.",
     NoticeKind.KERNELS_SLOW: "The fast path of {device} cannot be used: {reason}.",
 }
 

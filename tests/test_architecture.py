@@ -42,8 +42,9 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "engine.library.recipes",
     ),
     "engine.remote": ("engine.contract", "engine.library", "engine.text"),
-    "engine.service": ("engine.contract", "engine.engine"),
-    "engine.server": ("engine.contract", "engine.service", "engine.cli_words"),
+    "engine.safety": ("engine.contract",),
+    "engine.service": ("engine.contract", "engine.engine", "engine.safety.guard"),
+    "engine.server": ("engine.contract", "engine.service", "engine.cli_words", "engine.safety"),
     "engine": ("engine",),  # the composition root and what stands beside it
     "app.documents": ("engine.service",),
     "app.store": ("engine.contract",),

@@ -11,13 +11,30 @@ from dataclasses import replace
 
 from app.chat.turn import Turn, TurnFigures, TurnState
 from app.store.reply_journal import Piece
-from engine.contract import Channel, Fault, Finished, FinishReason
+from engine.contract import (
+    Channel,
+    Fault,
+    FaultKind,
+    Finished,
+    FinishReason,
+    NoticeKind,
+)
 
 _END_STATES = {
     FinishReason.CANCELLED: TurnState.STOPPED,
     FinishReason.LENGTH: TurnState.CUT,
     FinishReason.CONTEXT_FULL: TurnState.CUT,
+    FinishReason.CONTENT_FILTER: TurnState.FAILED,
 }
+_CHECKED = frozenset(
+    {
+        NoticeKind.INPUT_MASKED,
+        NoticeKind.INPUT_WARNED,
+        NoticeKind.OUTPUT_MASKED,
+        NoticeKind.OUTPUT_WARNED,
+        NoticeKind.RULES_INVALID,
+    }
+)
 
 
 class Reply:
@@ -72,12 +89,16 @@ class Reply:
         )
 
     def finished(self, event: Finished) -> Turn:
-        """Return the reply as a good end leaves it, figures and token ids included."""
+        """Return the reply as a good end leaves it, figures and token ids included.
+
+        One that a rule ended has broken off, as far as a reader is concerned.
+        """
         self._measure_thought(False)
+        stop = next((n for n in event.notices if n.kind is NoticeKind.OUTPUT_STOPPED), None)
         return replace(
             self.current(_END_STATES.get(event.reason, TurnState.COMPLETE)),
             figures=self._figures(event),
-            fault=None,
+            fault=None if stop is None else Fault(FaultKind.OUTPUT_STOPPED, stop.figures),
             ids=self._ids(event),
         )
 
@@ -117,4 +138,6 @@ class Reply:
             reasoning_s=self._thought_s,
             total_s=total + (before.total_s if before else 0.0),
             left_out_turns=usage.left_out_turns,
+            checked=(before.checked if before else ())
+            + tuple(notice for notice in event.notices if notice.kind in _CHECKED),
         )

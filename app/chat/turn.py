@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from app.chat.attachment import Attachment
-from engine.contract import Fault, Role
+from engine.contract import Fault, Notice, Role
 
 
 class TurnState(StrEnum):
@@ -34,6 +34,7 @@ class TurnFigures:
     reasoning_s: float
     total_s: float
     left_out_turns: int = 0
+    checked: tuple[Notice, ...] = ()  # what the safety layer did to question and reply
 
 
 @dataclass(frozen=True, slots=True)

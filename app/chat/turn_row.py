@@ -15,13 +15,14 @@ from typing import Any, TypeVar
 from app.chat.attachment import attachments_of, attachments_text
 from app.chat.turn import Turn, TurnFigures, TurnState
 from app.store.rows import LOST, TurnRow
-from engine.contract import Fault, FaultKind, Role
+from engine.contract import Fault, FaultKind, Notice, NoticeKind, Role
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _Kind = TypeVar("_Kind", bound=StrEnum)
 _ROLES = {role.value: role for role in Role}
 _STATES = {state.value: state for state in TurnState}
 _FAULTS = {kind.value: kind for kind in FaultKind}
+_NOTICES = {kind.value: kind for kind in NoticeKind}
 _FAR = 253_402_300_799_000_000  # microseconds: the last moment a datetime can hold
 
 
@@ -109,6 +110,18 @@ def _figures(text: str) -> TurnFigures | None:
         reasoning_s=_float(value, "reasoning_s"),
         total_s=_float(value, "total_s"),
         left_out_turns=int(_float(value, "left_out_turns")),
+        checked=_checked(value.get("checked")),
+    )
+
+
+def _checked(value: object) -> tuple[Notice, ...]:
+    """What the safety layer did; what a newer program noted is left out."""
+    given = [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return tuple(
+        Notice(_NOTICES[kind], {n: f for n, f in figures.items() if isinstance(f, int | str)})
+        for each in given
+        if (kind := str(each.get("kind"))) in _NOTICES
+        and isinstance(figures := each.get("figures"), dict)
     )
 
 

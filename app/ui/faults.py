@@ -52,6 +52,8 @@ class FaultText:
 
 _BYTES = {"needed", "free", "size"}
 _PATHS = {"path", "aside", "copy"}
+BUNDLED_LISTS = ("rude", "sexual", "harm", "personal", "classifier")
+"""Rule lists of ours, whose names are texts of the window; other lists are called what they are."""
 _DETAILED = {  # their detail is technical and English: it stands behind the sentence
     FaultKind.FILE_DAMAGED,
     FaultKind.CONFIG_INVALID,
@@ -109,6 +111,12 @@ def notice_text(notice: Notice, language: Language) -> FaultText:
             | NoticeKind.SETTINGS_LEFT_OUT
             | NoticeKind.SERVER_CUT
             | NoticeKind.SERVER_FILTERED
+            | NoticeKind.INPUT_MASKED
+            | NoticeKind.INPUT_WARNED
+            | NoticeKind.OUTPUT_MASKED
+            | NoticeKind.OUTPUT_WARNED
+            | NoticeKind.OUTPUT_STOPPED
+            | NoticeKind.RULES_INVALID
         ):
             pass
         case never:
@@ -206,7 +214,9 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.SERVER_OVERLOADED
         ):
             action = FaultAction.RETRY
-        case FaultKind.PROMPT_TOO_LONG | FaultKind.CONVERSATION_TOO_LONG:
+        case (
+            FaultKind.PROMPT_TOO_LONG | FaultKind.CONVERSATION_TOO_LONG | FaultKind.INPUT_REFUSED
+        ):
             action = FaultAction.EDIT
         case (
             FaultKind.SETTING_INVALID
@@ -215,6 +225,8 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.ACCESS_REFUSED
         ):
             action = FaultAction.OPEN_SETTINGS
+        case FaultKind.RULES_INVALID | FaultKind.POLICY_INVALID | FaultKind.AUDIT_UNWRITABLE:
+            action = FaultAction.RETRY
         case FaultKind.INTERNAL:
             action = FaultAction.COPY_DETAIL
         case (
@@ -222,6 +234,7 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.PROMPT_EMPTY
             | FaultKind.PROMPT_FORGOTTEN
             | FaultKind.ONLY_LOCALLY
+            | FaultKind.OUTPUT_STOPPED
         ):
             action = FaultAction.NONE
         case never:
@@ -245,6 +258,8 @@ def _said(figures: Mapping[str, Figure], language: Language) -> dict[str, Figure
         if name in _BYTES and isinstance(value, int):
             others = (v for key, v in sizes.items() if key != name and isinstance(v, int))
             said[name] = language.bytes_text(value, max(others, default=0))
+        elif name == "list" and value in BUNDLED_LISTS:
+            said[name] = language.text(f"safety-list-{value}")
         elif name in _PATHS:
             said[name] = PurePath(str(value)).name or str(value)
         elif isinstance(value, str):

@@ -182,6 +182,7 @@ class FinishReason(StrEnum):
     LENGTH = "length"  # max_tokens
     CONTEXT_FULL = "context_full"
     CANCELLED = "cancelled"
+    CONTENT_FILTER = "content_filter"  # a rule of the safety layer ended the reply
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,11 @@ class FaultKind(StrEnum):
     OFFLINE = "offline"  # host: it is not on this computer
     ONLY_LOCALLY = "only_locally"  # host: what a server does not tell of its model
     HASH_MISMATCH = "hash_mismatch"  # path, expected, actual
+    INPUT_REFUSED = "input_refused"  # rule, list: what is asked may not be asked
+    OUTPUT_STOPPED = "output_stopped"  # rule, list: the reply met a rule and ended there
+    RULES_INVALID = "rules_invalid"  # path, line, reason: a rule file, where all must be right
+    POLICY_INVALID = "policy_invalid"  # path, line, reason: the administrator's file
+    AUDIT_UNWRITABLE = "audit_unwritable"  # path, reason
     INTERNAL = "internal"  # detail: exception type, text and the innermost frame
 
 
@@ -107,6 +112,12 @@ class NoticeKind(StrEnum):
     SERVER_CUT = "server_cut"  # host, tokens, least: it read fewer tokens than the conversation has
     SERVER_FILTERED = "server_filtered"  # host: its content filter ended the reply
     KERNELS_SLOW = "kernels_slow"  # device, reason: its fast path cannot be used
+    INPUT_MASKED = "input_masked"  # list, places: of the question
+    INPUT_WARNED = "input_warned"  # list, places
+    OUTPUT_MASKED = "output_masked"  # list, places: of the reply
+    OUTPUT_WARNED = "output_warned"  # list, places
+    OUTPUT_STOPPED = "output_stopped"  # list, rule: the reply ended here
+    RULES_INVALID = "rules_invalid"  # path, line, reason: this rule does not hold
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,8 @@ class Gathered:
         """Why it ended, in OpenAI's words."""
         if self.end and self.end.reason in {FinishReason.LENGTH, FinishReason.CONTEXT_FULL}:
             return "length"
+        if self.end and self.end.reason is FinishReason.CONTENT_FILTER:
+            return "content_filter"
         return "tool_calls" if self.calls else "stop"
 
     def _take_line(self, text: str) -> list[ToolCall]:

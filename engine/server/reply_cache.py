@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.contract import Complete, Event, Finished, FinishReason, Generate, Loaded, TextDelta
+from engine.safety.source import current_stamps
 
-Key = tuple[Path, int, Generate | Complete]
+Key = tuple[Path, int, Generate | Complete, object]
 
 _MOST_CHARACTERS = 200_000
 
@@ -31,7 +32,8 @@ class ReplyCache:
         sampling = command.settings.sampling or loaded.default_sampling
         if not self._most or (sampling.temperature > 0 and sampling.seed is None):
             return None
-        return loaded.model.path, loaded.context, replace(command, request=0)
+        # a reply that was looked through by other rules is another reply
+        return loaded.model.path, loaded.context, replace(command, request=0), current_stamps()
 
     def find(self, key: Key) -> tuple[Event, ...]:
         """The events of a reply, or none."""

@@ -11,7 +11,6 @@ from typing import Any
 
 from engine.contract import (
     Finished,
-    FinishReason,
     Generate,
     GenerateSettings,
     Loaded,
@@ -149,12 +148,13 @@ class ResponseWriter:
 
     def whole(self) -> dict[str, Any]:
         """The whole answer."""
-        return self._response("incomplete" if self._is_cut else "completed")
+        return self._response("incomplete" if self._cut_by else "completed")
 
     @property
-    def _is_cut(self) -> bool:
-        end = self._gathered.end
-        return end is not None and end.reason in {FinishReason.LENGTH, FinishReason.CONTEXT_FULL}
+    def _cut_by(self) -> str:
+        """Why it is not complete; empty if it is."""
+        reason = self._gathered.finish_reason
+        return {"length": "max_output_tokens", "content_filter": reason}.get(reason, "")
 
     def _numbered(self, events: Iterator[dict[str, Any]] | list[dict[str, Any]]) -> Iterator[Any]:
         for event in events:
@@ -163,7 +163,7 @@ class ResponseWriter:
 
     def _response(self, status: str) -> dict[str, Any]:
         request, end = self._request, self._gathered.end
-        details = {"reason": "max_output_tokens"} if status == "incomplete" else None
+        details = {"reason": self._cut_by} if status == "incomplete" else None
         return self._head | {
             "status": status,
             "error": None,

@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 from engine.contract import Command, CommandRunner, Event, Failed, Finished
 from engine.engine import Engine
+from engine.safety.guard import Guarded
 from engine.service.process_host import ProcessHost
 from engine.service.request_loop import Request, RequestLoop
 from engine.service.thread_host import ThreadHost
@@ -26,8 +27,8 @@ __all__ = ["EngineService", "Request", "RequestLoop", "ThreadHost", "real_engine
 
 
 def real_engine() -> CommandRunner:
-    """The engine itself, for whoever drives it on a thread of their own."""
-    return Engine()
+    """The engine itself behind its guard, for whoever drives it on a thread of their own."""
+    return Guarded(Engine())
 
 
 class EngineService:
@@ -50,7 +51,7 @@ class EngineService:
         self._host: ProcessHost | ThreadHost = (
             ProcessHost(self._deliver)
             if make_runner is None
-            else ThreadHost(self._deliver, make_runner)
+            else ThreadHost(self._deliver, lambda: Guarded(make_runner()))
         )
 
     def submit(self, command: Command) -> None:

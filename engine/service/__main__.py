@@ -13,7 +13,7 @@ import sys
 from typing import BinaryIO
 
 from engine.contract import Command, Event
-from engine.engine import Engine
+from engine.service import real_engine
 from engine.service.crash_file import watch_as_told
 from engine.service.gathering import Gathering
 from engine.service.process_host import Cancel
@@ -35,7 +35,7 @@ def main() -> int:
         except BrokenPipeError:
             os._exit(1)  # nobody is left to hear anything
 
-    host = ThreadHost(Gathering(send).take, Engine)
+    host = ThreadHost(Gathering(send).take, real_engine)
     while (message := _next(commands)) is not None:
         if isinstance(message, Cancel):
             host.cancel(message.request)

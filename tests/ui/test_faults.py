@@ -32,6 +32,7 @@ SAMPLES: dict[str, Figure] = {
     "expected": "b179c9523d0e6a0f98a3", "actual": "ffffffffffffffffffff", "turns": 2, "rows": 3,
     "wanted": 131_072, "found": 9, "known": 3, "chats": 12, "copied": 1_790_000_000,
     "divergence": 0.31, "seconds": 30, "model": "qwen3:4b", "names": "top_k", "least": 9000,
+    "rule": "shitty", "list": "rude", "line": 3, "places": 2,
 }  # fmt: skip
 BYTES = {
     kind: {"expected": 2_500_000_000} for kind in (FaultKind.FILE_TRUNCATED, FaultKind.FILE_CHANGED)

@@ -14,6 +14,7 @@ from app.rendering.tool_calls import call_blocks
 from app.store.turn_text import Where
 from app.ui.seal import Seal
 from app.ui.transcript import actions, figures, waiting
+from app.ui.transcript.checked import Checked, shown_checked
 from app.ui.transcript.column import Column
 from app.ui.transcript.endings import Broken, Ending
 from app.ui.transcript.figures import FiguresRow, compact
@@ -47,6 +48,7 @@ class ReplyTurn(TurnWidget):
         self._waiting = WaitingPlace(paper, self)
         self._ending: Ending | None = None
         self._broken: Broken | None = None
+        self._checked: Checked | None = None
         self._figures: FiguresRow | None = None
         self.show_turn(turn)
 
@@ -168,6 +170,7 @@ class ReplyTurn(TurnWidget):
         self.column.set_blocks(blocks, first)
 
     def _show_ending(self, turn: Turn) -> None:
+        self._checked = shown_checked(self._checked, turn, self.paper, self)
         if turn.state in _ENDED_BADLY:
             if self._ending is None:
                 self._ending = Ending(self.paper, self)
@@ -239,7 +242,7 @@ class ReplyTurn(TurnWidget):
                 tall = part.fit(measure.width) if isinstance(part, Thought) else waiting.HEIGHT
                 y = self._put(part, y, tall) + _APART
         y = self._lay_out_text(y)
-        for ending in (self._ending, self._broken):
+        for ending in (self._checked, self._ending, self._broken):
             if ending is not None:
                 y = self._put(ending, y + (_APART if y else 0), ending.fit(measure.width))
         row = QRect(measure.left, y + ACTIONS_GAP, measure.width, actions.HEIGHT)

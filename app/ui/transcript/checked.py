@@ -1,0 +1,69 @@
+"""What the safety layer did to a question or a reply: blackened, or pointed at."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from app.chat.turn import Turn
+from app.ui.faults import notice_text
+from app.ui.transcript.paper import Paper
+from app.ui.words import escaped, wrapped
+
+_SIDES = 52  # px: the sign's place and the padding
+
+
+class Checked(QWidget):
+    """A quiet notice under a reply, a sentence for each rule list that was met."""
+
+    def __init__(self, paper: Paper, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._paper = paper
+        self._words = QLabel()
+        self._words.setTextFormat(Qt.TextFormat.RichText)
+        self._words.setProperty("kind", "small")
+        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        wrapped(self._words)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(40, 9, 12, 9)
+        row.addWidget(self._words, 1)
+
+    def show_turn(self, turn: Turn) -> None:
+        """Say what was done."""
+        notices = turn.figures.checked if turn.figures is not None else ()
+        said = [notice_text(notice, self._paper.look.language) for notice in notices]
+        lines = [
+            f"<b>{escaped(each.lead)}</b>{escaped(each.sentence[len(each.lead) :])}"
+            for each in said
+        ]
+        self._words.setText("<br>".join(lines))
+        self.setAccessibleName(" ".join(each.sentence for each in said))
+
+    def fit(self, width: int) -> int:
+        """Return the height for a width."""
+        return max(36, self._words.heightForWidth(max(width - _SIDES, 80)) + 18)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ground and the sign."""
+        theme = self._paper.look.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("ochreWash"))
+        painter.drawRoundedRect(QRectF(self.rect()), 8, 8)
+        theme.icon("shield-check", "ochre").paint(painter, 13, 11, 16, 16)
+
+
+def shown_checked(
+    shown: Checked | None, turn: Turn, paper: Paper, parent: QWidget
+) -> Checked | None:
+    """Return the notice of a turn, made or taken away as its figures want it."""
+    if turn.figures is None or not turn.figures.checked:
+        if shown is not None:
+            shown.hide()
+            shown.deleteLater()
+        return None
+    checked = shown or Checked(paper, parent)
+    checked.show_turn(turn)
+    return checked

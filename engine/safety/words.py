@@ -1,0 +1,105 @@
+"""Words as expressions: as they are written, and as people write them to get past a rule.
+
+Found are the word itself, with signs between its letters (b.a-d), with spaces between all of them
+(b a d), with a letter drawn out (baaad) and with digits that look like letters (b4d). A word is a
+whole word: letters that go on before or after it make it another one, and Chinese, which has no
+spaces, names the longer words in which it does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import re2
+
+from engine.safety.fold import Folding
+from engine.safety.rules import (
+    Action,
+    Rule,
+    Side,
+    Span,
+    compiled,
+    outside,
+    pattern_finder,
+    reads_as_word,
+)
+
+LONGEST_WORD = 48  # letters
+LONGEST_PHRASE = 16
+"""Of the phrases in which a word does not count: so much is seen on both sides of a place."""
+
+_SIGNS = r"[-._*~'·•/\\|+=^]"
+_NOT_IN_WORD = r"[^\pL\pN]|[\p{Han}\p{Hiragana}\p{Katakana}]"
+_LIKE = {"a": "[a4@]", "e": "[e3]", "i": "[i1!]", "l": "[l1|]", "o": "[o0]", "s": "[s5$]"}
+_MORE = r"[\pL]{0,8}"
+
+
+def word_rule(
+    word: str,
+    group: str,
+    action: Action,
+    sides: frozenset[Side],
+    folding: Folding,
+    phrases: Sequence[str] = (),
+) -> Rule:
+    """The rule of a word; a star at its end (or beginning) stands for any further letters.
+
+    Raises:
+        ValueError: there is no letter in it, or too many, or a phrase is too long.
+    """
+    folded = " ".join(folding.fold(word).strip("* ").split())
+    letters = [c for c in folded if not c.isspace()]
+    if not any(c.isalnum() for c in letters):
+        raise ValueError("there is no letter in it")
+    if len(letters) > LONGEST_WORD:
+        raise ValueError(f"it is longer than {LONGEST_WORD} letters")
+    known = [folding.fold(phrase) for phrase in phrases]
+    if any(len(phrase) > LONGEST_PHRASE + len(letters) for phrase in known):
+        raise ValueError(f"a phrase is more than {LONGEST_PHRASE} letters longer than the word")
+    body = _body(folded, letters)
+    before = "" if is_han(letters[0]) else f"(?:^|{_NOT_IN_WORD})"
+    after = "" if is_han(letters[-1]) else f"(?:$|{_NOT_IN_WORD})"
+    start, end = word.strip().startswith("*"), word.strip().endswith("*")
+    middle = (_MORE if start else "") + f"(?:{body})" + (_MORE if end else "")
+    clear = outside(known)
+    count = sum(c.isalpha() for c in letters)
+
+    def accepts(text: str, span: Span) -> bool:
+        return reads_as_word(text, span, count) and clear(text, span)
+
+    find = pattern_finder(compiled(f"{before}({middle}){after}"), 1, accepts)
+    width = 3 * len(letters) + 8 * (start + end)
+    return Rule(word.strip(), group, action, sides, find, width, body)
+
+
+def is_han(letter: str) -> bool:
+    """Whether a letter is of a script that sets no spaces between words."""
+    return (
+        "\u3040" <= letter <= "\u30ff" or "\u3400" <= letter <= "\u9fff" or letter >= "\U00020000"
+    )
+
+
+def _body(folded: str, letters: Sequence[str]) -> str:
+    """The ways to write a word, as alternatives."""
+    if all(is_han(letter) for letter in letters):
+        return rf"(?:\s|{_SIGNS}){{0,2}}".join(re2.escape(c) for c in letters)
+    parts = [_written(part) for part in folded.split()]
+    ways = [rf"(?:\s|{_SIGNS}){{0,3}}".join(parts)]
+    if len(letters) > 2:
+        ways.append(rf"(?:\s|{_SIGNS}){{1,2}}".join(_letter(c) for c in letters))
+    return "|".join(ways)
+
+
+def _written(part: str) -> str:
+    """One word with signs between its letters, and letters that stand alone drawn out."""
+    forms: list[str] = []
+    for place, letter in enumerate(part):
+        neighbours = (part[place - 1 : place], part[place + 1 : place + 2])
+        form = _letter(letter)
+        is_drawn = letter.isalpha() and letter not in neighbours and not is_han(letter)
+        forms.append(f"(?:{form}|{form}{{3,6}})" if is_drawn else form)
+    return f"{_SIGNS}{{0,2}}".join(forms)
+
+
+def _letter(letter: str) -> str:
+    return _LIKE.get(letter) or re2.escape(letter)
