@@ -72,8 +72,16 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "engine.contract",
         "engine.library",
         "engine.server",
+        "engine.safety",
     ),
-    "app": ("app", "engine.contract", "engine.service", "engine.library", "engine.server"),
+    "app": (
+        "app",
+        "engine.contract",
+        "engine.service",
+        "engine.library",
+        "engine.safety",
+        "engine.server",
+    ),
 }
 # package -> outside modules that it must not import at all
 CLOSED: dict[str, tuple[str, ...]] = {

@@ -19,6 +19,7 @@ SECTIONS = {
     "models": "stack",
     "memory": "gauge",
     "privacy": "shield-check",
+    "safety": "shield-warning",
     "keyboard": "keyboard",
     "about": "info",
 }
@@ -30,6 +31,18 @@ _APPEARANCE = (
     Setting("accent", "", "appearance", choices=("", "azurite", "ochre")),
     Setting("text_scale", 1.0, "appearance", low=0.8, high=1.6, step=0.05, unit="percent"),
     Setting("reduce_motion", False, "appearance"),
+)
+
+_SAFETY = (
+    Setting(
+        "safety_profile",
+        "off",
+        "safety",
+        applies=Applies.NEXT_REPLY,
+        choices=("off", "family", "organisation"),
+    ),
+    Setting("safety_classifier", "", "safety", applies=Applies.NEXT_REPLY),
+    Setting("safety_audit_days", 365, "safety", low=1, high=3650, off=0, unit="days"),
 )
 
 PROGRAM: tuple[Setting, ...] = (
@@ -46,6 +59,7 @@ PROGRAM: tuple[Setting, ...] = (
     Setting("download_limit", 0, "models", low=10, high=1_000_000, step=100, off=0, unit="speed"),
     *LOADING,
     Setting("offline", False, "privacy"),
+    *_SAFETY,
 )
 """What holds for the whole program, and for every model and chat without a value of its own."""
 

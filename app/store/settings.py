@@ -54,6 +54,9 @@ class Settings:
     copies_kept: int = 3  # daily copies of the chats
     hub_endpoint: str = ""  # a mirror of Hugging Face; empty is its own server
     download_limit: int = 0  # kB a second of all downloads together; 0 is none
+    safety_profile: str = "off"  # "family", "organisation": what the engine reads in this very file
+    safety_classifier: str = ""  # a folder; empty is none
+    safety_audit_days: int = 365  # 0 keeps the log for ever
     system_prompt: str = ""  # for chats that have none of their own
     presets: tuple[str, ...] = ()  # own ones: a name, and on the next line its values as JSON
     templates: tuple[str, ...] = ()  # prompts used again: the first line is the name

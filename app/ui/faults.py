@@ -214,9 +214,7 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.SERVER_OVERLOADED
         ):
             action = FaultAction.RETRY
-        case (
-            FaultKind.PROMPT_TOO_LONG | FaultKind.CONVERSATION_TOO_LONG | FaultKind.INPUT_REFUSED
-        ):
+        case FaultKind.PROMPT_TOO_LONG | FaultKind.CONVERSATION_TOO_LONG | FaultKind.INPUT_REFUSED:
             action = FaultAction.EDIT
         case (
             FaultKind.SETTING_INVALID

@@ -22,6 +22,7 @@ from app.ui.settings.finding import SettingsFinder
 from app.ui.settings.history_rows import HistoryRows
 from app.ui.settings.privacy_rows import PrivacyRows
 from app.ui.settings.rows import CatalogueRow, FindableRow, KeyRow, Section, SettingRow
+from app.ui.settings.safety_rows import lock_rows, safety_rows
 from app.ui.settings.section_list import SectionList
 from app.ui.sidebar_parts import PlainSearch
 from app.ui.spoken import speak
@@ -126,6 +127,8 @@ class SettingsPage(QWidget):
         match section:
             case "history":
                 rows += self.history.rows
+            case "safety":
+                rows = [*lock_rows(look, rows), *rows, *safety_rows(look)]
             case "models":
                 folders, sources = (
                     FolderRows(look, self._shelf),
