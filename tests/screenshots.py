@@ -40,6 +40,7 @@ from tests import (  # noqa: E402
     scenes_history,
     scenes_inspector,
     scenes_models,
+    scenes_safety,
     scenes_server,
     scenes_settings,
     scenes_smaller,
@@ -191,6 +192,7 @@ SCENES = {
         scenes_found.found, scenes_server.server, scenes_models.library,
         scenes_accessibility.keys, scenes_accessibility.largest, scenes_settings.settings,
         scenes_settings.chat_settings, scenes_about.about, scenes_smaller.smaller,
+        scenes_safety.safety,
     )
 }  # fmt: skip
 

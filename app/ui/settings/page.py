@@ -71,7 +71,8 @@ class SettingsPage(QWidget):
         changed = False
         for key, row in self.rows.items():
             value = getattr(settings, key)
-            row.show_value(value)
+            if row.isEnabled():  # one that an administrator decides shows what they decided
+                row.show_value(value)
             changed = changed or value != CATALOGUE[key].default
         self.reset.setEnabled(changed)
 
