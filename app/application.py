@@ -19,6 +19,7 @@ from app.chat.inspections import Inspections
 from app.chat.keep_loaded import KeepLoaded
 from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelSession
+from app.chat.remote_models import RemoteModels
 from app.chat.saving import Saving
 from app.chat.searching import ChatSearch
 from app.chat.services import Services
@@ -70,6 +71,7 @@ from app.ui.model_on_screen import ModelOnScreen
 from app.ui.model_shelf import ModelShelf, ModelSources
 from app.ui.models_on_screen import ModelsOnScreen, ModelThings
 from app.ui.parts import Parts
+from app.ui.remote.on_screen import RemoteOnScreen
 from app.ui.saving_on_screen import SavingOnScreen
 from app.ui.seal import window_icon
 from app.ui.settings.on_screen import SettingsOnScreen, theme_choice
@@ -170,7 +172,12 @@ class Application(QObject):
         self._closing.callback(self.bridge.close, _END_S)
         self.background = ThreadBackground(self)
         self._closing.callback(self.background.close)
-        self.model = ModelSession(self.bridge, self.settings, self)
+        sources, secrets = self._outside.sources or library_sources(), Secrets()
+        self.asking = ThreadBackground(self)  # a keyring may ask a person, a server may dawdle
+        self._closing.callback(self.asking.close)
+        self.remotes = RemoteModels(sources.folder, secrets, self.settings)
+        fetch = self.remotes.key_fetcher(self.asking.run)
+        self.model = ModelSession(self.bridge, self.settings, self, fetch)
         self._closing.callback(self.model.close)
         self.keep_loaded = KeepLoaded(self.bridge, self.model, self.settings, self)
         self.inspections = Inspections(self.bridge, self.model, self)
@@ -183,11 +190,10 @@ class Application(QObject):
         self._closing.callback(self.search.close)
         self.transfer = Transfer(self.saving, parent=self)
         self._closing.callback(self.transfer.close, _END_S)
-        sources = self._outside.sources or library_sources()
         self.shelf = ModelShelf(sources, self.settings, self.background, self, self.notes)
         self._closing.callback(self.shelf.close)
         network = ThreadBackground(self)  # of its own: a scan never waits behind a slow server
-        self.downloads = Downloads(sources.folder, self.settings, Secrets(), network, self)
+        self.downloads = Downloads(sources.folder, self.settings, secrets, network, self)
         self._closing.callback(self.downloads.close)
         self.benchmarking = Benchmarking(self.benchmarks, parent=self)
         self._closing.callback(self.benchmarking.close)
@@ -253,6 +259,7 @@ class Application(QObject):
         field.textChanged.connect(self.keep_loaded.wake)
         things = ModelThings(self.shelf, self.benchmarks, self.model, self.background)
         self.models_on_screen = ModelsOnScreen(things, self.window, self.deeds)
+        self.remote = RemoteOnScreen(self.remotes, self.model, self.asking, self.window, self.deeds)
         self._closing.callback(self.models_on_screen.close)
         self.benchmark_on_screen = BenchmarkOnScreen(
             self.benchmarking, self.background, self.window, self.deeds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -23,6 +24,10 @@ from engine.contract import (
     Progress,
     Unload,
 )
+from engine.library.servers.card import is_card
+
+FetchKey = Callable[[Path, Callable[[str], None]], None]
+"""Reads the key of a remote model elsewhere, and calls back on the window's thread."""
 
 _log = logging.getLogger(__name__)
 
@@ -53,18 +58,25 @@ class ModelSession(QObject):
     Args:
         bridge: the way to the engine.
         settings: where the last model's path is kept.
+        fetch_key: brings the key of a remote model; None: there are none.
     """
 
     state_changed = Signal(object)  # ModelState
     progressed = Signal(object)  # engine.contract.Progress of the load
 
     def __init__(
-        self, bridge: EngineBridge, settings: SettingsFile, parent: QObject | None = None
+        self,
+        bridge: EngineBridge,
+        settings: SettingsFile,
+        parent: QObject | None = None,
+        fetch_key: FetchKey | None = None,
     ) -> None:
         super().__init__(parent)
         self._bridge = bridge
         self._settings = settings
         self._told = ModelPhase.NONE
+        self._fetch_key = fetch_key
+        self._awaits_key = False
         self._request = 0  # of the newest load or unload; events of older ones are past
         self._state = ModelState()
         left = settings.settings.loading
@@ -81,14 +93,12 @@ class ModelSession(QObject):
         """Load a model in place of the one there is."""
         self._request = self._bridge.next_request()
         self._become(ModelState(ModelPhase.LOADING, path))
-        self._bridge.submit(
-            Load(
-                self._request,
-                path,
-                self._load_settings(),
-                is_offline=self._settings.settings.offline,
-            )
-        )
+        self._awaits_key = self._fetch_key is not None and is_card(path)
+        if self._fetch_key is not None and self._awaits_key:
+            request = self._request
+            self._fetch_key(path, lambda key: self._on_key(request, path, key))
+        else:
+            self._submit(path)
 
     def load_last(self) -> bool:
         """Load the model of the last time, if there was one and it is still there."""
@@ -101,16 +111,30 @@ class ModelSession(QObject):
 
     def cancel(self) -> None:
         """End a load that is under way."""
-        if self._state.phase is ModelPhase.LOADING:
+        if self._awaits_key:
+            self._awaits_key, self._request = False, 0
+            self._become(ModelState())
+        elif self._state.phase is ModelPhase.LOADING:
             self._bridge.cancel(self._request)
 
     def unload(self) -> None:
         """Free the model and its memory."""
         if self._state.phase in {ModelPhase.NONE, ModelPhase.UNLOADING}:
             return
+        self._awaits_key = False
         self._request = self._bridge.next_request()
         self._become(ModelState(ModelPhase.UNLOADING, self._state.path))
         self._bridge.submit(Unload(self._request))
+
+    def _on_key(self, request: int, path: Path, key: str) -> None:
+        """Load a remote model, unless something else was wanted meanwhile."""
+        if self._awaits_key and request == self._request:
+            self._awaits_key = False
+            self._submit(path, key)
+
+    def _submit(self, path: Path, key: str = "") -> None:
+        settings, is_offline = self._load_settings(), self._settings.settings.offline
+        self._bridge.submit(Load(self._request, path, settings, key, is_offline))
 
     @Slot(object)
     def on_received(self, event: Event) -> None:

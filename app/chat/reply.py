@@ -140,4 +140,5 @@ class Reply:
             left_out_turns=usage.left_out_turns,
             checked=(before.checked if before else ())
             + tuple(notice for notice in event.notices if notice.kind in _CHECKED),
+            beside_server=timings.beside_server,
         )

@@ -114,6 +114,7 @@ class Titling(QObject):
             self._services.settings.settings.model_titles
             and session.row.title_by == "question"
             and loaded is not None
+            and not loaded.model.server  # it would send the chat again, and may cost money
             and 0 < used < loaded.context - _ROOM
         )
 

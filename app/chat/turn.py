@@ -35,6 +35,7 @@ class TurnFigures:
     total_s: float
     left_out_turns: int = 0
     checked: tuple[Notice, ...] = ()  # what the safety layer did to question and reply
+    beside_server: bool = False  # a server wrote: the times were measured here, the network in them
 
 
 @dataclass(frozen=True, slots=True)

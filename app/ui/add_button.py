@@ -10,11 +10,12 @@ from app.ui.look import Look
 
 
 class AddButton(Button):
-    """Opens a menu: find and download one, a file, a folder, a smaller copy, look again."""
+    """Opens a menu: find one, a file, a folder, a server's, a smaller copy, look again."""
 
     search_requested = Signal()
     file_requested = Signal()
     folder_requested = Signal()
+    remote_requested = Signal()
     smaller_requested = Signal()
     scan_requested = Signal()
 
@@ -31,6 +32,7 @@ class AddButton(Button):
             ("add-model", "magnifying-glass", self.search_requested),
             ("model-file", "file", self.file_requested),
             ("model-folder", "folder-simple", self.folder_requested),
+            ("remote-add", "globe", self.remote_requested),
             ("smaller-verb", "arrows-in-simple", self.smaller_requested),
             ("models-scan", "arrows-clockwise", self.scan_requested),
         ):

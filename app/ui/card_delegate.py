@@ -12,6 +12,7 @@ from app.ui.model_words import card_line, fit_words, place
 from engine.contract import ModelFacts, Support
 from engine.library.fit import Fit, Place
 from engine.library.scan import Found
+from engine.library.servers.address import is_here
 
 GAP = 12  # px between two cards; each cell of the grid has it at its right and below
 _ACTIVE = QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected
@@ -129,6 +130,10 @@ class CardDelegate(QStyledItemDelegate):
         language, left = self._look.language, card.x() + 15
         if facts.support is Support.UNSUPPORTED:
             words, colors = language.text("model-unsupported"), _TOO_BIG
+        elif facts.server:
+            where = "here" if is_here(facts.server) else "away"
+            words = language.text(f"remote-badge-{where}")
+            colors = _FITS if is_here(facts.server) else _TIGHT
         elif not fit.free:
             return left
         else:

@@ -147,11 +147,16 @@ class InspectorOnScreen(QObject):
         loaded = self._model.state.loaded
         return loaded is not None and turn.model == loaded.model.name
 
+    def _is_remote(self, turn: Turn) -> bool:
+        """Tell whether a server wrote a reply, which tells nothing of its tokens."""
+        loaded = self._model.state.loaded
+        return loaded is not None and bool(loaded.model.server) and self._is_of_model(turn)
+
     def _explain(self, panel: InspectorPanel, turn: Turn | None, seen: Inspection | None) -> None:
         text = self._window.look.language.text
         if turn is None:
             panel.absence.say(text("inspector-nothing"))
-        elif seen is None:
+        elif seen is None or self._is_remote(turn):
             reason = self._why_not(turn)
             panel.absence.say(text(reason), can_look_back=reason == "inspector-unseen")
         elif seen.is_again and seen.sight is Sight.RUNNING:
@@ -177,6 +182,8 @@ class InspectorOnScreen(QObject):
             return "inspector-no-model"
         if not self._is_of_model(turn):
             return "inspector-other-model"
+        if loaded.model.server:
+            return "inspector-remote"
         if session is None or not session.replying.has_ids(turn.id):
             return "inspector-no-ids"
         return "inspector-unseen"

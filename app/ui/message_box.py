@@ -16,6 +16,7 @@ from app.ui.keys import KEYS
 from app.ui.look import Look
 from app.ui.message_field import MessageField
 from app.ui.queue_strip import QueueStrip
+from app.ui.remote.mark import ServerMark
 from app.ui.words import Plain
 
 _ANSWER = 512  # tokens kept free for an answer, where the context is large enough
@@ -53,7 +54,7 @@ class MessageBox(QFrame):
         self._button = Tool(look, "arrow-up", "send", side=36, icon_size=18, kind="send")
         self._button.clicked.connect(self._on_button_clicked)
         self._level = InkLevel(look)
-        self.options = ChatOptionsBar(look)
+        self.options, self.mark = ChatOptionsBar(look), ServerMark(look)
         self._lay_out()
         look.follow(self._on_look_changed)
 
@@ -164,6 +165,7 @@ class MessageBox(QFrame):
         row.setSpacing(4)
         row.addWidget(self.attach)
         row.addWidget(self.options)
+        row.addWidget(self.mark, 1000)
         row.addStretch(1)
         row.addWidget(self._left)
         row.addSpacing(8)

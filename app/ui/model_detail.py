@@ -102,7 +102,7 @@ class ModelDetail(QFrame):
         self._amounts = [_figure() for _ in _PARTS]
         self._context = Slider(look, "setting-context", _SHORTEST, 17, 13)
         self._context_words = Plain("", "small-bold")
-        self._rows = FactRows(look)
+        self._rows, self._here = FactRows(look), QWidget()
         self._path = wrapped(Plain("", "path"))
         self._load = Button(look, "model-chat", "main", icon="chat-teardrop-text", size="large")
         self._load.clicked.connect(self._on_load_clicked)
@@ -160,7 +160,18 @@ class ModelDetail(QFrame):
         column.addWidget(self._name)
         column.addWidget(self._publisher)
         column.addWidget(self._support)
-        column.addSpacing(16)
+        column.addWidget(self._here)
+        column.addSpacing(8)
+        column.addWidget(self._path)
+        column.addStretch(1)
+        self._fill_here()
+        return inside
+
+    def _fill_here(self) -> None:
+        """Lay out what is told of a model that this program itself runs."""
+        column = QVBoxLayout(self._here)
+        column.setContentsMargins(0, 16, 0, 0)
+        column.setSpacing(0)
         column.addWidget(Words(self._look, "model-here", "small-bold"))
         column.addSpacing(8)
         column.addWidget(self._bar)
@@ -176,10 +187,6 @@ class ModelDetail(QFrame):
         column.addSpacing(10)
         column.addWidget(self._rows)
         column.addWidget(rule())
-        column.addSpacing(8)
-        column.addWidget(self._path)
-        column.addStretch(1)
-        return inside
 
     def _legend(self) -> QGridLayout:
         grid = QGridLayout()
@@ -207,6 +214,7 @@ class ModelDetail(QFrame):
             support = f"{support} {twin}".strip()
         self._support.setText(support)
         self._support.setVisible(bool(support))
+        self._here.setVisible(not facts.server)
         names = self._found.aliases if self._found is not None else ()
         self._path.setText("\n".join([str(facts.path), *names]))
         self._load.say("model-chat" if not self._loaded else "model-chat-loaded")

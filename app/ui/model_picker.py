@@ -22,6 +22,7 @@ class ModelPicker(QPushButton):
     model_chosen = Signal(object)  # Path
     file_requested = Signal()
     folder_requested = Signal()
+    remote_requested = Signal()
     models_requested = Signal()
     unload_requested = Signal()
     cancel_requested = Signal()
@@ -147,6 +148,7 @@ class ModelPicker(QPushButton):
             menu.addSeparator()
         self._add(text("model-file"), "file").triggered.connect(self.file_requested)
         self._add(text("model-folder"), "folder-simple").triggered.connect(self.folder_requested)
+        self._add(text("remote-add"), "globe").triggered.connect(self.remote_requested)
         self._add(text("model-all"), "stack").triggered.connect(self.models_requested)
         if self._state.phase is ModelPhase.READY:
             menu.addSeparator()

@@ -135,6 +135,8 @@ class Cards(QAbstractListModel):
 
     def _words(self, facts: ModelFacts) -> str:
         language = self._look.language
+        if facts.server:
+            return f"{facts.name}, {card_line(facts, language)}"
         fits = fit_words(self.surroundings.fit(facts), language)
         return f"{facts.name}, {card_line(facts, language)}, {fits}"
 

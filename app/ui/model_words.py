@@ -54,7 +54,9 @@ def unsupported_words(facts: ModelFacts, language: Language) -> str:
     """Return why a model cannot be run, or that it runs by transformers; empty if all is well."""
     if facts.support is Support.COMPATIBLE:
         return language.text("support-compatible")
-    if facts.support in {Support.FAST, Support.REMOTE}:
+    if facts.support is Support.REMOTE:
+        return server_words(facts.server, language)
+    if facts.support is Support.FAST:
         return ""
     if facts.architecture in MODEL_TYPES | GGUF_ARCHITECTURES | compatible_types():
         return language.text("support-format", format=facts.quantization)

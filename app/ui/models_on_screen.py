@@ -80,7 +80,7 @@ class ModelsOnScreen(QObject):
                 is_checked=lambda facts: notes.of(facts.path).pinned,
             ),
             ModelVerb("model-rename", "pencil-simple", self._ask_name),
-            ModelVerb("model-verify", "seal-check", self._verify),
+            ModelVerb("model-verify", "seal-check", self._verify, lambda f: not f.server),
             ModelVerb("model-remove", "trash", self._ask_to_remove, self._is_ours, deletes=True),
             ModelVerb("model-whose", "info", self._say_whose, lambda f: not self._is_ours(f)),
         )

@@ -45,6 +45,7 @@ class ModelsPage(QWidget):
     file_requested = Signal()
     folder_requested = Signal()
     smaller_requested = Signal()
+    remote_requested = Signal()
     shown = Signal()
 
     def __init__(self, look: Look, shelf: ModelShelf, settings: SettingsFile) -> None:
@@ -186,6 +187,7 @@ class ModelsPage(QWidget):
         self._add.file_requested.connect(self.file_requested)
         self._add.folder_requested.connect(self.folder_requested)
         self._add.smaller_requested.connect(self.smaller_requested)
+        self._add.remote_requested.connect(self.remote_requested)
         self._add.scan_requested.connect(self._shelf.scan)
         self.search.textChanged.connect(self._on_filter_changed)
         self.filters.chosen.connect(self._on_filter_changed)

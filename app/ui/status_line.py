@@ -18,6 +18,7 @@ from app.ui.meters import FillBar, SpeedBars
 from app.ui.status_items import Phrase, StatusIcon, StatusItem
 from app.ui.words import Elided, Plain
 from engine.contract import Loaded, Metrics
+from engine.library.servers.address import is_here, server_name
 
 _HEIGHT = 30
 _EVERY_S = 0.45  # figures change twice a second at most: faster cannot be read
@@ -225,16 +226,23 @@ class StatusLine(QFrame):
     def _say_badge(self, *, full: bool) -> None:
         text = self._look.language.text
         count = sum(self._downloads.values())
-        online = count > 0 or self._is_asking
-        if online:
+        server = self._loaded.model.server if self._loaded is not None else ""
+        is_used = count > 0 or self._is_asking
+        online = is_used or bool(server and not is_here(server))
+        if is_used:
             words = text("status-network", count=count) if count else text("status-asking")
+        elif server:
+            where = "here" if is_here(server) else "away"
+            text_id = f"remote-{where}" if full else f"remote-badge-{where}"
+            words = text(text_id, host=server_name(server))
         else:
             words = text("status-offline-all" if full else "status-offline")
         if self._badge_words.text() != words:
             self._badge_words.setText(words)
             self._badge.setAccessibleName(words)
         self._badge_icon.show_icon(
-            "arrow-down" if online else "wifi-slash", "azurite" if online else "accent"
+            "arrow-down" if is_used else "globe" if server else "wifi-slash",
+            "azurite" if online else "accent",
         )
         tone = "network" if online else "offline"
         if self._badge.property("tone") != tone:
@@ -249,9 +257,9 @@ class StatusLine(QFrame):
         self._model.setVisible(True)
         self._speed_item.setVisible(ready or bool(self._loading))
         self._first.setVisible(self._first_word_s is not None)
-        self._context.setVisible(ready)
-        self._memory_item.setVisible(self._memory_total > 0 and ready)
-        self._device.setVisible(ready)
+        self._context.setVisible(self._loaded is not None and self._loaded.context > 0)
+        self._memory_item.setVisible(self._memory_total > 0 and ready and self._memory > 0)
+        self._device.setVisible(self._loaded is not None and not self._loaded.model.server)
         self._badge.setFixedHeight(min(_HEIGHT - 2, self._look.theme.px(20)))
         self._say_badge(full=True)
         for item in (self._device, self._memory_item, self._first):

@@ -212,6 +212,7 @@ class Timings:
     tokens_per_second: float | None = None  # decode; None below two tokens
     sample_s: float = 0.0  # of decode and prefill: choosing tokens
     detokenize_s: float = 0.0  # likewise: turning ids into the text of channels
+    beside_server: bool = False  # measured here while a server wrote: the network is in it
 
 
 @dataclass(frozen=True, slots=True)

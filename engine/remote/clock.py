@@ -76,4 +76,5 @@ class RemoteClock:
             decode_s=decode_s,
             time_to_first_token_s=waited,
             tokens_per_second=(tokens - 1) / decode_s if is_speed else None,
+            beside_server=True,
         )

@@ -25,6 +25,7 @@ from engine.contract import Channel, Fault, FaultKind
 from tests import screenshot_texts as texts
 from tests.doubles.engines import Reply
 from tests.scenes_history import organise
+from tests.scenes_remote import open_form
 from tests.scenes_smaller import REPORT, at_work, open_page
 from tests.studio import MODELS, Scene, Studio
 
@@ -44,7 +45,8 @@ STATES = (
     "attached", "failed", "inspector", "models", "add_model",
     "benchmark", "settings", "keys", "licences",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
-    "models", "add_model", "benchmark", "server", "settings", "smaller", "question", "keys",
+    "models", "add_model", "remote", "benchmark", "server", "settings", "smaller", "question",
+    "keys",
 )  # fmt: skip
 
 
@@ -172,6 +174,11 @@ class Stage:
         program.chat_deeds.ask_to_wipe()
         show("question")
         _close(program, program.window.findChild(QuestionDialog))
+        open_form(program)
+        show("remote")
+        dialog = program.remote.dialog
+        assert dialog is not None
+        dialog.reject()
         open_key_sheet(program.look, program.window)
         show("keys")
         sheet = program.window.findChild(KeySheet)

@@ -38,6 +38,7 @@ class AddModelPage(QWidget):
     back_requested = Signal()
     file_requested = Signal()
     folder_requested = Signal()
+    remote_requested = Signal()
     models_requested = Signal()
     catalog_wanted = Signal(object)  # CatalogModel
     choice_wanted = Signal(object, object)  # Repository, FileChoice
@@ -65,6 +66,7 @@ class AddModelPage(QWidget):
             {h: partial(text, f"add-{h}") for h in (HUGGING_FACE, MODELSCOPE)},
         )  # fmt: skip
         self.file, self.folder = Button(look, "model-file"), Button(look, "model-folder")
+        self.remote = Button(look, "remote-add", icon="globe")
         self.show_here = Button(look, "add-show-here", "link")
         self.said = wrapped(Plain("", "small2"))
         self.remedy = Button(look, "", size="small")
@@ -165,7 +167,7 @@ class AddModelPage(QWidget):
         column.addWidget(self.said)
         column.addLayout(_line(self.remedy))
         column.addWidget(self.results)
-        column.addLayout(_line(self.file, self.folder))
+        column.addLayout(_line(self.file, self.folder, self.remote))
         column.addWidget(wrapped(Words(self._look, "add-network", "caption2")))
         column.addWidget(self.list)
         column.addStretch()
@@ -181,6 +183,7 @@ class AddModelPage(QWidget):
         self.back.clicked.connect(self.back_requested)
         self.file.clicked.connect(self.file_requested)
         self.folder.clicked.connect(self.folder_requested)
+        self.remote.clicked.connect(self.remote_requested)
         self.show_here.clicked.connect(self.models_requested)
         self.cards.wanted.connect(self.catalog_wanted)
         self.results.wanted.connect(self.choice_wanted)

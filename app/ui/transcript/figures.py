@@ -76,6 +76,8 @@ def figure_texts(figures: TurnFigures, language: Language) -> list[str]:
         say("reused", language.number(figures.reused_tokens))
     if figures.left_out_turns:
         say("left-out", language.number(figures.left_out_turns))
+    if figures.beside_server:
+        texts.append(language.text("transcript-measured-here"))
     return texts
 
 

@@ -28,7 +28,7 @@ from engine.library.servers.refusals import (
 
 _LARGEST = 8 << 20  # bytes of a list: OpenRouter's takes 1 MB
 _READ_S = 15.0
-_FIRST_S = 120.0  # a server may read a model's weights first
+_FIRST_S = 30.0  # a server may read a model's weights first
 _LONGEST_LINE = 1 << 20
 _CONTEXT_NAMES = (
     "max_model_len",

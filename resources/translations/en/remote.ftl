@@ -1,3 +1,43 @@
+remote-add = Add a remote model
+remote-edit = Edit the connection
+remote-about = Any server that speaks OpenAI’s interface. What you write goes there; everything else stays here.
+remote-preset = Server
+remote-other = Another server
+remote-address = Address
+remote-address-hint = http://localhost:11434/v1
+remote-key = Key
+remote-key-hint = Only if the server wants one
+remote-key-kept = Kept in the keyring; type to replace it
+remote-forget-key = Forget
+remote-model = Model
+remote-model-hint = As the server calls it
+remote-models = Models of the server
+remote-name = Name
+remote-name-hint = As you like to call it
+remote-certificate = Certificate
+remote-certificate-hint = File of its own certificate authority, if it has one
+remote-browse = Choose…
+remote-proxy = Proxy
+remote-proxy-hint = Empty: as the system has it
+remote-ask = List models
+remote-test = Test
+remote-asking = Asking { $address }…
+remote-testing = Waiting for the first word from { $address }…
+remote-found = { $count ->
+    [0] It answered after { $ms } ms, and names no model.
+    [one] It answered after { $ms } ms, and has one model.
+   *[other] It answered after { $ms } ms, and has { $count } models.
+}
+remote-tested = It works: the first word came after { $time }, measured here.
+remote-no-address = This is no address of a server yet.
+remote-badge-here = Another program here
+remote-badge-away = Leaves this computer
+remote-mark-here = Goes to { $host }, on this computer
+remote-mark-away = Leaves this computer: { $host }
+remote-held = The key is kept until the program ends.
+    .more = This system has no keyring to keep it in, and it is never written to a file.
+inspector-remote = A server wrote this. Its tokens, their odds, the exact prompt and its memory cannot be seen from here; only the times are measured.
+transcript-measured-here = measured here
 remote-here = On this computer, another program: { $host }
 remote-away = Text leaves this computer: { $host }
 stage-connecting = Waiting for the server

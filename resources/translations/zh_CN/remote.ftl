@@ -1,3 +1,42 @@
+remote-add = 添加远程模型
+remote-edit = 编辑连接
+remote-about = 任何支持 OpenAI 接口的服务器。你写的内容会发到那里，其余的都留在这里。
+remote-preset = 服务器
+remote-other = 其他服务器
+remote-address = 地址
+remote-address-hint = http://localhost:11434/v1
+remote-key = 密钥
+remote-key-hint = 服务器需要时才填
+remote-key-kept = 已存在钥匙串里；输入即可替换
+remote-forget-key = 忘掉
+remote-model = 模型
+remote-model-hint = 服务器对它的称呼
+remote-models = 服务器的模型
+remote-name = 名称
+remote-name-hint = 你想怎么叫它
+remote-certificate = 证书
+remote-certificate-hint = 服务器自己的 CA 证书文件，没有就不填
+remote-browse = 选择…
+remote-proxy = 代理
+remote-proxy-hint = 不填：跟随系统
+remote-ask = 列出模型
+remote-test = 测试
+remote-asking = 正在询问 { $address }…
+remote-testing = 正在等 { $address } 的第一个词…
+remote-found = { $count ->
+    [0] { $ms } 毫秒后应答，没有列出模型。
+   *[other] { $ms } 毫秒后应答，有 { $count } 个模型。
+}
+remote-tested = 可以用：在这里量得第一个词用了 { $time }。
+remote-no-address = 这还不是服务器地址。
+remote-badge-here = 本机的另一个程序
+remote-badge-away = 会离开这台电脑
+remote-mark-here = 发给本机的 { $host }
+remote-mark-away = 会离开这台电脑：{ $host }
+remote-held = 密钥只保留到程序结束。
+    .more = 这个系统没有可用的钥匙串，密钥也绝不会写进文件。
+inspector-remote = 这是服务器写的。它的词元、概率、完整提示和内存在这里看不到，只有时间是在这里量的。
+transcript-measured-here = 在这里测得
 remote-here = 在这台电脑上，由另一个程序回答：{ $host }
 remote-away = 文字会离开这台电脑：{ $host }
 stage-connecting = 等待服务器

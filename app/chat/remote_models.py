@@ -1,0 +1,97 @@
+"""Remote models: their cards in the model folder, their keys in the keyring, what a server says.
+
+Everything here waits for disk, keyring or network: it is called in the background.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.chat.model_session import FetchKey
+from app.store.secrets import Secrets
+from app.store.settings import SettingsFile
+from engine.contract import EngineError
+from engine.library.servers.card import RemoteCard, key_account, read_card, write_card
+
+if TYPE_CHECKING:
+    from engine.library.servers.access import Access
+    from engine.library.servers.asking import Server
+
+
+class RemoteModels:
+    """Remembers remote models, and asks their servers.
+
+    Args:
+        folder: the model folder.
+        secrets: the keys.
+        settings: whether nothing but this computer may be asked.
+    """
+
+    def __init__(self, folder: Path, secrets: Secrets, settings: SettingsFile) -> None:
+        self._folder, self._secrets, self._settings = folder, secrets, settings
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether nothing but this computer may be asked."""
+        return self._settings.settings.offline
+
+    def key_for(self, path: Path) -> str:
+        """The key of a card's server; none where there is no key, or no such card."""
+        try:
+            card = read_card(path)
+        except EngineError:  # loading it says what is wrong
+            return ""
+        return self._secrets.read(key_account(card.address))
+
+    def key_fetcher(self, run: Callable[..., None]) -> FetchKey:
+        """Return what reads a card's key elsewhere: ``run`` is a background's."""
+        return lambda path, then: run(lambda: self.key_for(path), then, lambda _: then(""))
+
+    def has_key(self, address: str) -> bool:
+        """Whether a key of this server is kept."""
+        return bool(self._secrets.read(key_account(address)))
+
+    def ask(self, card: RemoteCard, key: str) -> Server:
+        """What a server has; an empty ``key`` is the kept one.
+
+        Raises:
+            EngineError: as ``ask_server``.
+        """
+        from engine.library.servers.asking import ask_server  # noqa: PLC0415 - imports httpx
+
+        return ask_server(self._access(card, key))
+
+    def test(self, card: RemoteCard, key: str) -> float:
+        """Seconds until a model's first word; an empty ``key`` is the kept one.
+
+        Raises:
+            EngineError: as ``try_model``.
+        """
+        from engine.library.servers.asking import try_model  # noqa: PLC0415 - imports httpx
+
+        return try_model(self._access(card, key))
+
+    def save(self, card: RemoteCard, key: str, path: Path | None = None) -> tuple[Path, bool]:
+        """Write a card, and keep its server's key if one is given.
+
+        Returns:
+            The card's path, and whether the keyring holds the key (True where there is none).
+
+        Raises:
+            EngineError: as ``write_card``.
+        """
+        written = write_card(self._folder, card, path)
+        kept = self._secrets.keep(key_account(card.address), key) if key else True
+        return written, kept
+
+    def forget_key(self, address: str) -> None:
+        """Take a server's key out of the keyring."""
+        self._secrets.keep(key_account(address), "")
+
+    def _access(self, card: RemoteCard, key: str) -> Access:
+        from engine.library.servers.access import Access  # noqa: PLC0415 - imports httpx
+
+        key = key or self._secrets.read(key_account(card.address))
+        return Access(card, key, self.is_offline)

@@ -1,0 +1,1 @@
+"""Models of other servers: adding one, and the marks that say whether text leaves this computer."""
