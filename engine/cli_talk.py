@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -33,7 +34,12 @@ CANCELLED_STATUS = 130
 
 def load(terminal: EngineAtTerminal, options: argparse.Namespace) -> Loaded | None:
     """Load the model that the options name; None if Ctrl-C stopped it."""
-    command = Load(terminal.next_request(), model_path(options.model), load_settings(options))
+    command = Load(
+        terminal.next_request(),
+        model_path(options.model),
+        load_settings(options),
+        os.environ.get("INKSTONE_REMOTE_KEY", ""),  # of a remote model's server
+    )
     loaded = None
     for event in terminal.run(command):
         if isinstance(event, Loaded):

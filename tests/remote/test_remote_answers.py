@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -537,3 +540,20 @@ def test_close_is_harmless_twice(bench: Bench) -> None:
 
 def test_the_key_is_in_no_repr() -> None:
     assert "sk-secret" not in repr(Load(1, Path("x"), key="sk-secret"))
+
+
+def test_a_card_talks_in_the_terminal_with_the_key_of_the_environment(
+    tmp_path: Path, server: Server
+) -> None:
+    server.answers[CHAT] = [reply("Ice ", "floats.")]
+    path = write_card(tmp_path, RemoteCard(server.address, "m"))
+    ended = subprocess.run(
+        [sys.executable, "-m", "engine", "chat", str(path), "--prompt", "Why?"],
+        env=os.environ | {"INKSTONE_REMOTE_KEY": "sk-terminal"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert ended.stdout == "Ice floats.\n"
+    assert {each.headers["authorization"] for each in server.asked} == {"Bearer sk-terminal"}
