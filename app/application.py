@@ -46,7 +46,7 @@ from app.store.opening import open_store
 from app.store.secrets import Secrets
 from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
-from app.ui.about.on_screen import AboutOnScreen
+from app.surroundings import Surroundings
 from app.ui.add_model.on_screen import AddModelOnScreen
 from app.ui.aftercare import Aftercare
 from app.ui.announcer import Announcer
@@ -76,7 +76,6 @@ from app.ui.saving_on_screen import SavingOnScreen
 from app.ui.seal import window_icon
 from app.ui.settings.on_screen import SettingsOnScreen, theme_choice
 from app.ui.smaller.on_screen import SmallerOnScreen
-from app.ui.start_on_screen import StartOnScreen
 from app.ui.templates.templates_on_screen import TemplatesOnScreen
 from app.ui.theme import Theme
 from app.ui.transfer_on_screen import TransferOnScreen
@@ -115,7 +114,6 @@ class Application(QObject):
         first_model: Path | None = None,
     ) -> None:
         super().__init__()
-        self._qt = app
         self._outside = outside or Outside()
         self._model_path, self._first_model = model, first_model
         self._closing = ExitStack()  # what is opened registers its own closing, in order
@@ -125,14 +123,21 @@ class Application(QObject):
         self._dress(app)
         self._open_engine()
         self._build_window()
+        self.surroundings = Surroundings(
+            app, self.window, self.deeds, self.shelf, self.settings, self.background
+        )
+        self.aftercare = Aftercare(
+            data_folder(), self.settings, self.model, self.window, self.deeds
+        )
+        self._closing.callback(self.surroundings.close)
         self.theme.apply(app)
         app.aboutToQuit.connect(self.close)
 
-    def start(self) -> None:
-        """Show the window; everything slower begins when it has been painted once."""
+    def start(self, *, minimised: bool = False) -> None:
+        """Show the window, or leave it in tray or task bar; what is slower waits for its paint."""
         self.model_on_screen.open_first_page(self._model_path, self._first_model)
         self.window.first_painted.connect(self._on_first_painted)
-        self.window.show()
+        self.surroundings.show(minimised=minimised)
 
     @Slot()
     def close(self) -> None:
@@ -237,17 +242,8 @@ class Application(QObject):
             FileSaving(self.window, self.background, self.deeds),
         )  # fmt: skip
         self.announcer = Announcer(self.window, self.model, shelf, self.search, self.chats)
-        self._build_surroundings()
         bind(self.window, key_verbs(self))
         self.window.closing.connect(self.close)
-
-    def _build_surroundings(self) -> None:
-        """Build what stands between the window and the system it runs on."""
-        self.about_on_screen = AboutOnScreen(self.window, self.background, self.deeds)
-        self.start_on_screen = StartOnScreen(self._qt, self.shelf, self.window, self.deeds)
-        self.aftercare = Aftercare(
-            data_folder(), self.settings, self.model, self.window, self.deeds
-        )
 
     def _build_models(self) -> None:
         self.model_on_screen = ModelOnScreen(
@@ -279,4 +275,4 @@ class Application(QObject):
         self.model_on_screen.read_computer()
         self.downloads.begin()
         self.aftercare.say(take_reports(crashes_folder(data_folder())))
-        self.start_on_screen.begin(self._model_path)
+        self.surroundings.begin(self._model_path)

@@ -35,5 +35,5 @@ def key_verbs(program: Application) -> dict[str, Callable[[], object]]:
         "key-smaller": lambda: sizes.scale_text(-1),
         "key-usual-size": lambda: sizes.scale_text(0),
         "key-sheet": lambda: open_key_sheet(program.look, window),
-        "quit": window.close,
+        "quit": window.quit,
     }

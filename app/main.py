@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from app.application import Application
 from app.start.request import StartRequest, read_arguments
 from app.store.folders import data_folder
-from app.ui.start_on_screen import run_once
+from app.surroundings import run_once
 from app.watching import watched
 from engine.library.starter import starter_path
 

@@ -23,7 +23,7 @@ def about(scene: Scene) -> None:
             program.window.show_page("settings")
             program.window.parts.settings.open_section("about")
             scene.shoot(program, f"about{name}")
-            program.about_on_screen.show_licences()
+            program.surroundings.about.show_licences()
             dialog = program.window.findChild(LicencesDialog)
             assert dialog is not None
             scene.wait(lambda dialog=dialog: bool(dialog.text.toPlainText()))

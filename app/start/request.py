@@ -17,11 +17,13 @@ class StartRequest:
     Attributes:
         file: a model file or folder to list and load.
         starter: begin with the starter model where none is known.
+        minimised: show no window until it is wanted.
         token: what the desktop gave this start so that a window may come to the front.
     """
 
     file: Path | None = None
     starter: bool = False
+    minimised: bool = False
     token: str = ""
 
     def line(self) -> bytes:
@@ -42,10 +44,13 @@ def read_arguments(arguments: Sequence[str] | None = None) -> StartRequest:
     parser.add_argument(
         "--starter", action="store_true", help="begin with the starter model where none is known"
     )
+    parser.add_argument(
+        "--minimised", action="store_true", help="show no window until it is wanted"
+    )
     chosen = parser.parse_args(arguments)
     file: Path | None = chosen.file or chosen.model
     token = os.environ.get("XDG_ACTIVATION_TOKEN", "")
-    return StartRequest(file.absolute() if file else None, chosen.starter, token)
+    return StartRequest(file.absolute() if file else None, chosen.starter, chosen.minimised, token)
 
 
 def read_line(line: bytes) -> StartRequest | None:

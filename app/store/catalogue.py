@@ -48,6 +48,8 @@ _SAFETY = (
 PROGRAM: tuple[Setting, ...] = (
     Setting("language", "", "general", choices=("", "en", "zh_CN")),
     Setting("load_last_model", True, "general", applies=Applies.NEXT_START),
+    Setting("start_at_login", False, "general"),
+    Setting("tray_icon", False, "general"),
     *_APPEARANCE,
     Setting("system_prompt", "", "chat", Scope.CHAT, Applies.NEXT_REPLY, is_long=True),
     Setting("model_titles", True, "history"),

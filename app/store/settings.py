@@ -41,6 +41,8 @@ class Settings:
     last_model: str = ""  # path
     loading: str = ""  # path of a model whose load has not ended: the program did, before it
     load_last_model: bool = True
+    start_at_login: bool = False
+    tray_icon: bool = False
     model_folders: tuple[str, ...] = ()  # beside the models folder of our own
     sources_off: tuple[str, ...] = ()  # other programs whose models are not looked for
     keep_loaded_minutes: int = 0  # of rest, after which a model's memory is freed; 0: never

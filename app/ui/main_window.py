@@ -68,6 +68,7 @@ class MainWindow(QWidget):
         self._restore()
         self._page = "chat"
         self._is_painted = False
+        self.stays = False  # closing only hides it: there is an icon to bring it back
         parts.chat.header.title.left.connect(self.focus_message)
         parts.chat.title_changed.connect(self._on_title_changed)
         self._on_title_changed("")
@@ -158,6 +159,12 @@ class MainWindow(QWidget):
             sidebar_folded=sidebar.is_folded,
         )
 
+    @Slot()
+    def quit(self) -> None:
+        """End the program, also where closing the window would not."""
+        self.stays = False
+        self.close()
+
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Go through the window as one reads it."""
         return move_focus(self, forward=forward)
@@ -193,6 +200,10 @@ class MainWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Let the program end; it saves what is open first."""
         self.save_place()
+        if self.stays:
+            event.ignore()
+            self.hide()
+            return
         self.closing.emit()
         super().closeEvent(event)
 

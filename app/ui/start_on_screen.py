@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.start.request import StartRequest
-from app.start.single import SingleInstance, wait_for_end
-from app.store.folders import lock_path
 from app.ui.deeds import Deeds
 from app.ui.main_window import MainWindow
 from app.ui.model_drop import ModelDrop
 from app.ui.model_shelf import ModelShelf
-
-_SAVING_S = 5.0  # the longest that the program before may still need for its chats
 
 
 class WindowedApplication(QApplication):
@@ -39,28 +32,6 @@ class WindowedApplication(QApplication):
             self.file_opened.emit(event.file())
             return True
         return super().event(event)
-
-
-class Running(Protocol):
-    """The program around its window."""
-
-    @property
-    def window(self) -> MainWindow:
-        """The window."""
-        ...
-
-    @property
-    def start_on_screen(self) -> StartOnScreen:
-        """What answers later starts."""
-        ...
-
-    def start(self) -> None:
-        """Show the window."""
-        ...
-
-    def close(self) -> None:
-        """Save and end everything."""
-        ...
 
 
 class StartOnScreen(QObject):
@@ -105,27 +76,3 @@ def come_forward(window: QWidget) -> None:
     window.show()
     window.raise_()
     window.activateWindow()
-
-
-def run_once(
-    request: StartRequest, folder: Path, build: Callable[[QApplication, StartRequest], Running]
-) -> int:
-    """Run the window, or hand ``request`` to the one that is open; return the exit status.
-
-    Args:
-        request: what this start was asked for.
-        folder: the data folder.
-        build: builds everything, when this start is the first.
-    """
-    app = WindowedApplication(sys.argv[:1])
-    single = SingleInstance(folder, app)
-    if not single.is_first(request):
-        return 0
-    wait_for_end(lock_path(folder), _SAVING_S)
-    program = build(app, request)
-    program.window.closing.connect(single.close)
-    single.asked.connect(program.start_on_screen.on_asked)
-    program.start()
-    status = app.exec()
-    program.close()
-    return status

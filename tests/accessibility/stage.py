@@ -42,11 +42,9 @@ print(1)
 QUESTION = "Why does ice float?"
 STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
-    "attached", "failed", "inspector", "models", "add_model",
-    "benchmark", "settings", "keys", "licences",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
     "models", "add_model", "remote", "benchmark", "server", "settings", "smaller", "question",
-    "keys",
+    "keys", "licences",
 )  # fmt: skip
 
 
@@ -184,7 +182,7 @@ class Stage:
         sheet = program.window.findChild(KeySheet)
         assert sheet is not None
         sheet.reject()
-        program.about_on_screen.show_licences()
+        program.surroundings.about.show_licences()
         licences = program.window.findChild(LicencesDialog)
         assert licences is not None
         self._scene.wait(lambda: bool(licences.text.toPlainText()))

@@ -24,7 +24,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The offscreen platform says this of every window that is shown; it means nothing here."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints", "not support raise"))
+            item.add_marker(
+                pytest.mark.qt_log_ignore(
+                    "propagateSizeHints", "not support raise", "systemTrayWindowChanged"
+                )
+            )
 
 
 @dataclass

@@ -99,10 +99,10 @@ def test_a_later_start_raises_the_window_and_its_file_is_opened(
     path = model_outside(tmp_path)
     running = program.start_ready()
     running.window.showMinimized()
-    running.start_on_screen.on_asked(StartRequest())
+    running.surroundings.start.on_asked(StartRequest())
     assert running.window.isVisible()
     assert not running.window.isMinimized()
-    running.start_on_screen.on_asked(StartRequest(path))
+    running.surroundings.start.on_asked(StartRequest(path))
     program.qtbot.waitUntil(lambda: is_loaded(running, path))
     assert str(path) in running.settings.settings.model_folders
 
@@ -110,7 +110,7 @@ def test_a_later_start_raises_the_window_and_its_file_is_opened(
 def test_a_model_that_a_known_folder_has_is_not_listed_twice(program: Program) -> None:
     running = program.start_ready()
     other = program.shelves.add("other")
-    running.start_on_screen.on_asked(StartRequest(other))
+    running.surroundings.start.on_asked(StartRequest(other))
     program.qtbot.waitUntil(lambda: is_loaded(running, other))
     assert running.settings.settings.model_folders == ()
 
@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_opened_is_answered_and_the_model_stays(
     bad = tmp_path / "bad.gguf"
     program.shelves.broken.append(Found(bad, fault=Fault(kind, {"path": str(bad), "detail": "x"})))
     running = program.start_ready()
-    running.start_on_screen.on_asked(StartRequest(bad))
+    running.surroundings.start.on_asked(StartRequest(bad))
     program.qtbot.waitUntil(lambda: "model" in running.window.notices.keys())  # noqa: SIM118
     assert "bad.gguf" in running.window.notices._bars["model"].accessibleName()
     assert running.model.state.phase is ModelPhase.READY

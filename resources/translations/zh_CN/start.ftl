@@ -1,3 +1,13 @@
 # 程序怎样启动，系统又让它做什么。
 model-drop = 松开即可打开 { $name }
 model-drop-about = 文件留在原处
+setting-start-at-login = 登录时启动
+setting-start-at-login-about = 启动后最小化；第一次查看窗口时才加载模型
+setting-tray-icon = 在托盘保留图标
+setting-tray-icon-about = 关闭窗口后 Inkstone 继续运行，用图标可以再打开或退出
+login-failed = 无法更改登录时启动。
+login-reason = 系统提示：{ $reason }
+tray-show = 显示 Inkstone
+tray-quit = 退出
+tray-none = 这里没有托盘。
+tray-none-about = 关闭窗口仍会退出 Inkstone。
