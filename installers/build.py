@@ -19,6 +19,7 @@ from installers.making.archives import make_tar, make_zip
 from installers.making.deb import make_deb
 from installers.making.freeze import Frozen, freeze
 from installers.making.macos import make_dmg
+from installers.making.papers import add_papers
 from installers.making.steps import CHECKOUT, BuildError, say
 from installers.making.version import Version, built_version
 from installers.making.windows import make_installer
@@ -80,7 +81,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.dist.mkdir(parents=True, exist_ok=True)
         version = built_version()
         say(f"Inkstone {version.text}: {options.target}")
-        print(pack(options.target, freeze(options.work, version), version, options))
+        frozen = freeze(options.work, version)
+        add_papers(frozen, version, options.work)
+        print(pack(options.target, frozen, version, options))
     except BuildError as error:
         say(str(error))
     except OSError as error:

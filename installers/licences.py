@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the licences of everything bundled into one text: standard library only.
 
-    python3 installers/licences.py OUT.txt [--packages FOLDER]
+    python3 installers/licences.py OUT.txt [--packages FOLDER] [--version TEXT]
 
 ``FOLDER`` holds the installed packages, this Python's own by default. Only packages that the
 requirements in pyproject.toml lead to are listed.
@@ -48,9 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Write the licences of everything bundled.")
     parser.add_argument("out", type=Path)
     parser.add_argument("--packages", type=Path, help="the folder with the installed packages")
+    parser.add_argument("--version", default=program_version(), help="what the program is called")
     options = parser.parse_args(arguments)
     parts = bundled_parts(options.packages)
-    head = HEAD.format(version=program_version())
+    head = HEAD.format(version=options.version)
     options.out.write_text(notices_text(parts, head), "utf-8")
     print(f"{len(parts)} parts in {options.out}")
     if silent := without_licence(parts):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the bill of materials (CycloneDX 1.6) of what is bundled.
 
-    python installers/sbom.py OUT.json [--packages FOLDER]
+    python installers/sbom.py OUT.json [--packages FOLDER] [--version TEXT]
 
 Needs ``cyclonedx-python-lib``. ``FOLDER`` is as for licences.py. The same packages give the same
 bytes: there is no time and no random number in it.
@@ -76,9 +76,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Write the bill of materials.")
     parser.add_argument("out", type=Path)
     parser.add_argument("--packages", type=Path, help="the folder with the installed packages")
+    parser.add_argument("--version", default=program_version(), help="what the program is called")
     options = parser.parse_args(arguments)
     parts = bundled_parts(options.packages)
-    options.out.write_text(bill(parts, program_version()), "utf-8")
+    options.out.write_text(bill(parts, options.version), "utf-8")
     print(f"{len(parts)} parts in {options.out}")
     return 0
 

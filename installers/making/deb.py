@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from installers.making.freeze import Frozen, draw_icons
+from installers.making.papers import BILL, NOTICES
 from installers.making.steps import INSTALLERS, output, run, say
 from installers.making.version import Version
 
@@ -51,6 +52,7 @@ def make_deb(frozen: Frozen, version: Version, work: Path, target: Path, level: 
     for name in COMMANDS:
         (commands / name).symlink_to(f"../../{HOME}/{name}")
     add_desktop_files(tree / "usr" / "share", version)
+    add_papers_links(tree / "usr" / "share" / "doc" / "inkstone")
     draw_icons(frozen.python, tree / "usr" / "share" / "icons" / "hicolor")
     _write_control(tree, version, needed_packages(home, work))
     _set_times(tree, version.moment)
@@ -73,6 +75,13 @@ def add_desktop_files(share: Path, version: Version) -> None:
         file = share / place
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
+
+
+def add_papers_links(folder: Path) -> None:
+    """Let the program's papers be found where Debian keeps those of every package."""
+    folder.mkdir(parents=True)
+    for link, paper in (("copyright", NOTICES), (BILL, BILL)):
+        (folder / link).symlink_to(f"../../../../{HOME}/{paper}")
 
 
 def needed_packages(home: Path, work: Path) -> list[str]:

