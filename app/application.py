@@ -74,6 +74,7 @@ from app.ui.parts import Parts
 from app.ui.remote.on_screen import RemoteOnScreen
 from app.ui.saving_on_screen import SavingOnScreen
 from app.ui.seal import window_icon
+from app.ui.server.kept_key import KeptKey
 from app.ui.settings.on_screen import SettingsOnScreen, theme_choice
 from app.ui.smaller.on_screen import SmallerOnScreen
 from app.ui.templates.templates_on_screen import TemplatesOnScreen
@@ -202,7 +203,7 @@ class Application(QObject):
         self._closing.callback(self.downloads.close)
         self.benchmarking = Benchmarking(self.benchmarks, parent=self)
         self._closing.callback(self.benchmarking.close)
-        self.serving = Serving(self.bridge, self.model, parent=self)
+        self.serving = Serving(self.bridge, self.model, KeptKey(secrets, network), parent=self)
         self._closing.callback(self.serving.close)
         self.shrinking = Shrinking(parent=self)
         self._closing.callback(self.shrinking.close)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"  # never a person's own
 REAL_MODELS = os.environ.get("INKSTONE_TEST_MODELS", "")
 
 import psutil  # noqa: E402

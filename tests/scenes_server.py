@@ -18,6 +18,7 @@ _CHAT = "/v1/chat/completions"
 def _show(program: Application, state: ServerState) -> None:
     serving = program.serving
     serving.key = "sk-ink-4tq0Yc1xwRmQ2bWn7uV8eJ5hKpLzAaDsFgHjKl3M9oE"
+    serving.key_is_kept = True
     now = time.time()
     serving.records.clear()
     if state.phase is Phase.RUNNING:
@@ -44,6 +45,8 @@ def server(scene: Scene) -> None:
         _show(program, on)
         scene.shoot(program, "server")
         program.window.resize(720, 832)
+        program.serving.key_is_kept = False
+        program.serving.changed.emit()
         scene.shoot(program, "server-narrow")
         _show(program, ServerState(Phase.FAILED, reason="Address already in use"))
         scene.shoot(program, "server-failed")

@@ -1,4 +1,4 @@
-"""Tokens of model hubs: in the system's keyring, or where there is none in memory for this run."""
+"""Hub tokens and the local server's key: in the system's keyring, or in memory for this run."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ class Secrets:
             return keyring.get_password(_SERVICE, account) or ""
         except KeyringError:
             return ""
+
+    def is_kept(self, account: str) -> bool:
+        """Whether the keyring has the secret, rather than this run's memory alone."""
+        with self._lock:
+            return account not in self._held
 
     def keep(self, account: str, secret: str) -> bool:
         """Keep a secret, or forget it with ""; whether the keyring has it.

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import socket
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import keyring
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 
 from app.application import Application
+from app.chat.serving import KeyTaker
 from engine.contract import Generate, Priority
 from engine.server import DEFAULT_PORT, Phase
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply
+from tests.doubles.keyrings import MemoryKeyring
 from tests.server.serving import ForegroundScript
 
 BODY = {"messages": [{"role": "user", "content": "Hi"}], "temperature": 0}
@@ -60,7 +64,7 @@ def test_a_program_is_answered_by_the_engine_of_the_chat_and_both_are_right(
     asked = threads.submit(post, serving.state.address, serving.key)
     program.qtbot.waitUntil(asked.done, timeout=20_000)
     assert asked.result()["choices"][0]["message"]["content"] == "To the program."
-    program.qtbot.waitUntil(lambda: "/v1/chat/completions" in " ".join(shown(window)))
+    program.qtbot.waitUntil(lambda: "/v1/chat/completions" in shown(window))
     assert len(serving.records) == 1
     window.window.show_page("chat")
     ask(window, "first")
@@ -110,6 +114,99 @@ def test_a_taken_port_is_said_and_another_one_is_a_click_away(program: Program) 
         page.another.click()
         program.qtbot.waitUntil(lambda: window.serving.state.phase is Phase.RUNNING)
     assert str(DEFAULT_PORT) not in window.serving.state.address
+
+
+@pytest.fixture
+def keyring_here(monkeypatch: pytest.MonkeyPatch) -> MemoryKeyring:
+    """A keyring that outlives the program."""
+    ring = MemoryKeyring()
+    for name in ("get_password", "set_password", "delete_password"):
+        monkeypatch.setattr(keyring, name, getattr(ring, name))
+    return ring
+
+
+def test_the_key_is_the_same_after_a_restart_where_there_is_a_keyring(
+    program: Program, keyring_here: MemoryKeyring
+) -> None:
+    window = program.start_ready()
+    assert not keyring_here.kept  # nothing is asked before the server is wanted
+    window.window.show_page("server")
+    running(program, window)
+    key = window.serving.key
+    assert list(keyring_here.kept.values()) == [key]
+    assert any("keyring and stays the same" in text for text in shown(window))
+    program.end()
+    again = program.start_ready()
+    running(program, again)
+    assert again.serving.key == key
+
+
+def test_without_a_keyring_the_page_says_that_the_key_ends_with_the_program(
+    program: Program,
+) -> None:
+    window = program.start_ready()
+    window.window.show_page("server")
+    running(program, window)
+    key = window.serving.key
+    assert any("no keyring" in text for text in shown(window))
+    window.serving.stop()
+    program.qtbot.waitUntil(lambda: window.serving.state.phase is Phase.STOPPED)
+    running(program, window)
+    assert window.serving.key == key
+    program.end()
+    again = program.start_ready()
+    running(program, again)
+    assert again.serving.key != key
+
+
+def test_a_new_key_is_asked_for_at_once_at_the_same_address(
+    program: Program, keyring_here: MemoryKeyring, threads: ThreadPoolExecutor
+) -> None:
+    window = program.start_ready(ForegroundScript([Reply("Yes.")]))
+    window.window.show_page("server")
+    running(program, window)
+    serving, old, address = window.serving, window.serving.key, window.serving.state.address
+    window.window.parts.server.new_key.click()
+    program.qtbot.waitUntil(lambda: serving.key != old and serving.state.phase is Phase.RUNNING)
+    assert serving.state.address == address
+    assert list(keyring_here.kept.values()) == [serving.key]
+    refused = threads.submit(post, address, old)
+    program.qtbot.waitUntil(refused.done, timeout=20_000)
+    with pytest.raises(urllib.error.HTTPError, match="401") as error:
+        refused.result()
+    error.value.close()
+    answered = threads.submit(post, address, serving.key)
+    program.qtbot.waitUntil(answered.done, timeout=20_000)
+    assert answered.result()["choices"][0]["message"]["content"] == "Yes."
+
+
+class SlowKeys:
+    """A keyring that waits for a person's password."""
+
+    def __init__(self) -> None:
+        self.asked: list[KeyTaker] = []
+
+    def find(self, then: KeyTaker) -> None:
+        self.asked.append(then)
+
+    def renew(self, then: KeyTaker) -> None:
+        self.asked.append(then)
+
+
+def test_stopping_while_the_keyring_is_asked_starts_nothing(program: Program) -> None:
+    serving, keys = program.start_ready().serving, SlowKeys()
+    serving._keys = keys
+    serving.start(any_port=True)
+    assert serving.state.phase is Phase.STARTING
+    serving.stop()
+    assert serving.state.phase is Phase.STOPPED
+    serving.start(any_port=True)
+    serving.stop()
+    for told in keys.asked:
+        told("late", True)
+    assert serving._server is None
+    serving.start(any_port=True)  # the key is known now
+    program.qtbot.waitUntil(lambda: serving.state.phase is Phase.RUNNING)
 
 
 def test_nothing_listens_until_it_is_started_and_closing_the_window_ends_it(

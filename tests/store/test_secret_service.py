@@ -26,6 +26,7 @@ from app.store.secrets import Secrets
 held = Secrets()
 print(held.keep("test", "tok-123"), held.read("test"), bool(Secrets().read("test")))
 """
+UNWANTED = {"DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "PYTHON_KEYRING_BACKEND"}
 SCRIPT = (
     "printf ring | gnome-keyring-daemon --unlock --components=secrets >/dev/null"
     ' && "$0" -c "$1" keep tok-123 && "$0" -c "$1" read -'
@@ -36,7 +37,7 @@ SCRIPT = (
 def environment(home: Path) -> dict[str, str]:
     for name in ("data", "config", "run"):
         (home / name).mkdir(mode=0o700)
-    kept = {k: v for k, v in os.environ.items() if k not in {"DBUS_SESSION_BUS_ADDRESS", "DISPLAY"}}
+    kept = {k: v for k, v in os.environ.items() if k not in UNWANTED}
     return kept | {
         "HOME": str(home),
         "XDG_DATA_HOME": str(home / "data"),

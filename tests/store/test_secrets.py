@@ -4,33 +4,14 @@ from __future__ import annotations
 
 import keyring
 import pytest
-from keyring.backend import KeyringBackend
 from keyring.errors import NoKeyringError
 
 from app.store.secrets import Secrets
-
-
-class Memory(KeyringBackend):
-    """A keyring of this process."""
-
-    priority = 1  # type: ignore[assignment]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.kept: dict[tuple[str, str], str] = {}
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    def delete_password(self, service: str, username: str) -> None:
-        del self.kept[service, username]
+from tests.doubles.keyrings import MemoryKeyring
 
 
 def test_a_token_is_kept_read_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    ring = Memory()
+    ring = MemoryKeyring()
     monkeypatch.setattr(keyring, "get_password", ring.get_password)
     monkeypatch.setattr(keyring, "set_password", ring.set_password)
     monkeypatch.setattr(keyring, "delete_password", ring.delete_password)

@@ -29,8 +29,10 @@ class ServerPage(QWidget):
         self._look, self._serving = look, serving
         self.run = Button(look, "server-start", "main", icon="play")
         self.another = Button(look, "server-another-port")
+        self.new_key = Button(look, "server-new-key", size="small")
         self._status = wrapped(Plain("", "name"))
         self._about = wrapped(Plain("", "small2"))
+        self._key_about = wrapped(Plain("", "small2"))
         self.address = CopyRow(look, "server-address")
         self.key = CopyRow(look, "server-key")
         self.model = CopyRow(look, "server-model")
@@ -86,6 +88,10 @@ class ServerPage(QWidget):
         column.addLayout(row)
         for line in (self.address, self.key, self.model):
             column.addWidget(line)
+        foot = QHBoxLayout()
+        foot.addWidget(self._key_about, 1)
+        foot.addWidget(self.new_key)
+        column.addLayout(foot)
         return card
 
     def _example_card(self) -> QFrame:
@@ -111,6 +117,7 @@ class ServerPage(QWidget):
         self._timer.timeout.connect(self._show_records)
         self.language.chosen.connect(self._on_changed)
         self.run.clicked.connect(self._on_run)
+        self.new_key.clicked.connect(self._serving.renew_key)
         self.another.clicked.connect(self._on_another)
 
     @Slot()
@@ -131,8 +138,11 @@ class ServerPage(QWidget):
         else:
             self.run.say("server-start", "play")
         self.run.setEnabled(state.phase is not Phase.STARTING)
-        for row in (self.address, self.key, self.model, self._examples):
+        shown = (self.address, self.key, self.model, self._key_about, self.new_key)
+        for row in (*shown, self._examples):
             row.setVisible(is_running)
+        kept = "server-key-kept" if serving.key_is_kept else "server-key-held"
+        self._key_about.setText(text(kept))
         self.address.show_text(state.address)
         self.key.show_text(serving.key)
         self.model.show_text(serving.model_name, text("server-no-model"))

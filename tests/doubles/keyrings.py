@@ -1,0 +1,24 @@
+"""Keyrings that ask nobody."""
+
+from __future__ import annotations
+
+from keyring.backend import KeyringBackend
+
+
+class MemoryKeyring(KeyringBackend):
+    """A keyring of this process."""
+
+    priority = 1  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del self.kept[service, username]
