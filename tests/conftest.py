@@ -74,19 +74,20 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_leftovers() -> Iterator[None]:
     """Threads and child processes that a test started must be gone a moment after it ends."""
-    threads = set(threading.enumerate())
+    threads, children = set(threading.enumerate()), set(psutil.Process().children())
     yield
     deadline = time.monotonic() + 3
-    left = _left(threads)
+    left = _left(threads, children)
     while left and time.monotonic() < deadline:
         time.sleep(0.02)
-        left = _left(threads)
+        left = _left(threads, children)
     assert not left, f"left running: {left}"
 
 
-def _left(before: set[threading.Thread]) -> list[str]:
+def _left(before: set[threading.Thread], known: set[psutil.Process]) -> list[str]:
     threads = [t.name for t in threading.enumerate() if t not in before and t.is_alive()]
     # tqdm (inside transformers) and torch keep one daemon monitor each for the process's life
     threads = [n for n in threads if not n.startswith(("Thread-tqdm", "TMonitor"))]
-    children = [f"process {p.pid}" for p in psutil.Process().children() if p.status() != "zombie"]
+    now = set(psutil.Process().children()) - known
+    children = [f"process {p.pid}" for p in now if p.status() != "zombie"]
     return threads + children
