@@ -68,6 +68,7 @@ from app.ui.list_on_screen import ListOnScreen
 from app.ui.look import Look
 from app.ui.main_window import MainWindow
 from app.ui.model_on_screen import ModelOnScreen
+from app.ui.model_settings.on_screen import ModelSettingsOnScreen
 from app.ui.model_shelf import ModelShelf, ModelSources
 from app.ui.models_on_screen import ModelsOnScreen, ModelThings
 from app.ui.parts import Parts
@@ -183,9 +184,9 @@ class Application(QObject):
         self._closing.callback(self.asking.close)
         self.remotes = RemoteModels(sources.folder, secrets, self.settings)
         fetch = self.remotes.key_fetcher(self.asking.run)
-        self.model = ModelSession(self.bridge, self.settings, self, fetch)
+        self.model = ModelSession(self.bridge, self.settings, self, fetch, self.notes)
         self._closing.callback(self.model.close)
-        self.keep_loaded = KeepLoaded(self.bridge, self.model, self.settings, self)
+        self.keep_loaded = KeepLoaded(self.bridge, self.model, self)
         self.inspections = Inspections(self.bridge, self.model, self)
         services = Services(self.saving, self.bridge, self.model, self.settings, self.inspections)
         self.chats = ChatLibrary(services, self)
@@ -213,7 +214,7 @@ class Application(QObject):
         jobs = (self.benchmarking, self.serving, self.downloads, self.shrinking)
         parts = Parts(look, settings, shelf, *jobs)
         window = self.window = MainWindow(look, settings, parts)
-        self.deeds = Deeds(look, self.model, shelf, settings, self.window)
+        self.deeds = Deeds(look, self.model, shelf, self.window)
         self.deeds.announce_in(self.window.notices)
         parts.chat.verbs.announced.connect(self.deeds.announce)
         self.deeds.page_wanted.connect(self.window.show_page)
@@ -258,6 +259,8 @@ class Application(QObject):
         self.models_on_screen = ModelsOnScreen(things, self.window, self.deeds)
         self.remote = RemoteOnScreen(self.remotes, self.model, self.asking, self.window, self.deeds)
         self._closing.callback(self.models_on_screen.close)
+        self.model_settings = ModelSettingsOnScreen(things, self.window, self.deeds)
+        self.model_settings.changed.connect(self.keep_loaded.count_anew)
         self.benchmark_on_screen = BenchmarkOnScreen(
             self.benchmarking, self.background, self.window, self.deeds
         )

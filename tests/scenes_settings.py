@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
 from app.store.catalogue import SECTIONS
+from app.ui.model_settings.dialog import ModelSettingsDialog
 from tests import screenshot_texts as texts
-from tests.studio import Scene
+from tests.studio import MODELS, Scene, Studio
 
 if TYPE_CHECKING:
     from app.application import Application
@@ -23,8 +26,6 @@ def _shoot_sections(scene: Scene, program: Application, name: str) -> None:
 
 
 def settings(scene: Scene) -> None:
-    from tests.screenshots import Studio
-
     with scene.window(Studio(), texts.CHATS, context=8192, keep_loaded_minutes=15) as program:
         _shoot_sections(scene, program, "")
         page = program.window.parts.settings
@@ -48,8 +49,6 @@ def settings(scene: Scene) -> None:
 
 
 def chat_settings(scene: Scene) -> None:
-    from tests.screenshots import Studio
-
     for theme, code, name in (("light", "en", ""), ("dark", "zh_CN", "-dark-zh")):
         with scene.window(Studio(), texts.CHATS, theme=theme, language=code) as program:
             program.window.show_page("chat")
@@ -58,3 +57,34 @@ def chat_settings(scene: Scene) -> None:
                 scene.shoot(program, f"chat-settings-{verb}{name}", screen=True)
                 for dialog in program.window.findChildren(QDialog):
                     dialog.reject()
+
+
+def _knows_devices(dialog: ModelSettingsDialog) -> bool:
+    return dialog._devices is not None
+
+
+def model_settings(scene: Scene) -> None:
+    """The settings of one model, without a GPU and with one, and how they are reached."""
+
+    for theme, code, scale, name in (
+        ("light", "en", 1.0, ""),
+        ("dark", "zh_CN", 1.0, "-dark-zh"),
+        ("light", "en", 1.6, "-large"),
+    ):
+        with scene.window(
+            Studio(), texts.CHATS, theme=theme, language=code, text_scale=scale
+        ) as program:
+            scene.load(program, MODELS[0].name)
+            program.window.show_page("models")
+            scene.shoot(program, f"model-settings-way{name}")
+            program.model_settings.open(MODELS[0])
+            dialog = program.window.findChild(ModelSettingsDialog)
+            assert dialog is not None
+            scene.wait(partial(_knows_devices, dialog))
+            scene.shoot(program, f"model-settings-processor{name}", screen=True)
+            dialog.show_devices(("", "cpu", "cuda"))
+            dialog.rows["gpu_layers"].control.choose(12)
+            dialog.rows["context"].control.choose(4096)
+            scene.shoot(program, f"model-settings-card{name}", screen=True)
+            dialog.reject()
+            QTest.qWait(50)

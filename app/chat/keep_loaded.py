@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QTimer, Slot
 
 from app.chat.model_session import ModelPhase, ModelSession
 from app.engine_bridge import EngineBridge
-from app.store.settings import SettingsFile
 from engine.contract import Event, Failed, Finished
 
 _MINUTE_MS = 60_000
@@ -19,8 +18,7 @@ class KeepLoaded(QObject):
 
     Args:
         bridge: what the engine says: every event is work.
-        model: what is loaded.
-        settings: how many minutes; 0 keeps a model for good.
+        model: what is loaded, and for how many minutes; 0 keeps a model for good.
         minute_ms: the length of a minute, for tests.
     """
 
@@ -28,12 +26,11 @@ class KeepLoaded(QObject):
         self,
         bridge: EngineBridge,
         model: ModelSession,
-        settings: SettingsFile,
         parent: QObject | None = None,
         minute_ms: int = _MINUTE_MS,
     ) -> None:
         super().__init__(parent)
-        self._model, self._settings, self._minute_ms = model, settings, minute_ms
+        self._model, self._minute_ms = model, minute_ms
         self._running: set[int] = set()
         self._resting: Path | None = None
         self._timer = QTimer(self)
@@ -59,8 +56,10 @@ class KeepLoaded(QObject):
     @Slot()
     def count_anew(self) -> None:
         """Begin the rest from now on, with the minutes that are set now."""
-        minutes = self._settings.settings.keep_loaded_minutes
-        if minutes and not self._running and self._model.state.phase is ModelPhase.READY:
+        state, minutes = self._model.state, 0
+        if state.phase is ModelPhase.READY and state.path is not None and not self._running:
+            minutes = self._model.settings_of.whole(state.path, "keep_loaded_minutes")
+        if minutes:
             self._timer.start(minutes * self._minute_ms)
         else:
             self._timer.stop()

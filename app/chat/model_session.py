@@ -11,6 +11,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine_bridge import EngineBridge
+from app.store.model_notes import ModelNotes
+from app.store.model_settings import ModelSettings
 from app.store.settings import SettingsFile
 from engine.contract import (
     Event,
@@ -57,8 +59,10 @@ class ModelSession(QObject):
 
     Args:
         bridge: the way to the engine.
-        settings: where the last model's path is kept.
+        settings: where the last model's path is kept, and what models are loaded with.
+        parent: whose it is.
         fetch_key: brings the key of a remote model; None: there are none.
+        notes: what models have of their own; without, nothing.
     """
 
     state_changed = Signal(object)  # ModelState
@@ -70,15 +74,18 @@ class ModelSession(QObject):
         settings: SettingsFile,
         parent: QObject | None = None,
         fetch_key: FetchKey | None = None,
+        notes: ModelNotes | None = None,
     ) -> None:
         super().__init__(parent)
         self._bridge = bridge
         self._settings = settings
+        self.settings_of = ModelSettings(settings, notes or ModelNotes())
         self._told = ModelPhase.NONE
         self._fetch_key = fetch_key
         self._awaits_key = False
         self._request = 0  # of the newest load or unload; events of older ones are past
         self._state = ModelState()
+        self._loaded_with = LoadSettings()
         left = settings.settings.loading
         self.broken_off = Path(left) if left else None
         """The model whose load the last run did not survive."""
@@ -89,10 +96,19 @@ class ModelSession(QObject):
         """What there is of a model now."""
         return self._state
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the model would be loaded with other settings than it was."""
+        path, ready = self._state.path, self._state.phase is ModelPhase.READY
+        return (
+            ready and path is not None and self.settings_of.load_settings(path) != self._loaded_with
+        )
+
     def load(self, path: Path) -> None:
         """Load a model in place of the one there is."""
         self._request = self._bridge.next_request()
         self._become(ModelState(ModelPhase.LOADING, path))
+        self._loaded_with = self.settings_of.load_settings(path)
         self._awaits_key = self._fetch_key is not None and is_card(path)
         if self._fetch_key is not None and self._awaits_key:
             request = self._request
@@ -133,7 +149,7 @@ class ModelSession(QObject):
             self._submit(path, key)
 
     def _submit(self, path: Path, key: str = "") -> None:
-        settings, is_offline = self._load_settings(), self._settings.settings.offline
+        settings, is_offline = self._loaded_with, self._settings.settings.offline
         self._bridge.submit(Load(self._request, path, settings, key, is_offline))
 
     @Slot(object)
@@ -158,16 +174,6 @@ class ModelSession(QObject):
         cancelled = reason is FinishReason.CANCELLED and self._state.loaded is None
         if cancelled or self._state.phase is ModelPhase.UNLOADING:
             self._become(ModelState())
-
-    def _load_settings(self) -> LoadSettings:
-        settings = self._settings.settings
-        return LoadSettings(
-            context=settings.context or None,
-            device=settings.device or None,
-            threads=settings.threads or None,
-            cache_bits=settings.cache_bits,
-            gpu_layers=None if settings.gpu_layers < 0 else settings.gpu_layers,
-        )
 
     def close(self) -> None:
         """Note that a load which is under way is not to blame for the program's end."""

@@ -65,4 +65,7 @@ PROGRAM: tuple[Setting, ...] = (
 )
 """What holds for the whole program, and for every model and chat without a value of its own."""
 
+PER_MODEL = tuple(each for each in PROGRAM if each.scope is Scope.MODEL)
+"""What a model can have a value of its own for."""
+
 CATALOGUE = by_key(PROGRAM)

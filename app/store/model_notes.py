@@ -1,28 +1,34 @@
 """What a person and this program know of models besides their files: one JSON file.
 
-A name of one's own, whether it is pinned, when it was last used, what it hashed to. Nothing here is
-needed to run a model; what cannot be read counts as nothing noted.
+A name of one's own, whether it is pinned, when it was last used, what it hashed to, settings of its
+own. Nothing here is needed to run a model; what cannot be read counts as nothing noted.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from app.store.settings import write_atomically
 from app.store.worker import Worker
+from engine.contract.setting import Value
 
 
 @dataclass(frozen=True, slots=True)
 class ModelNote:
-    """Of one model; ``last_used`` is Unix seconds, 0 where it never was."""
+    """Of one model; ``last_used`` is Unix seconds, 0 where it never was.
+
+    ``settings`` are values of its own, by the keys of the catalogue.
+    """
 
     name: str = ""
     pinned: bool = False
     last_used: int = 0
     sha256: str = ""
+    settings: Mapping[str, Value] = field(default_factory=dict)
 
 
 class ModelNotes:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.chat.model_session import ModelPhase, ModelSession
 from app.store.folders import data_folder
-from app.store.settings import SettingsFile
 from app.ui.faults import SHORTEST_CONTEXT, FaultAction, fault_text, shorter_context
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
@@ -31,12 +30,11 @@ class Deeds(QObject):
         look: Look,
         model: ModelSession,
         shelf: ModelShelf,
-        settings: SettingsFile,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._look, self._model = look, model
-        self._shelf, self._settings, self._window = shelf, settings, window
+        self._shelf, self._window = shelf, window
         self._notices: Notices | None = None
         self.open_chat: int | None = None
 
@@ -164,10 +162,11 @@ class Deeds(QObject):
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(data_folder())))
 
     def _shorten_context(self, context: int) -> None:
-        """Load the model again with the next smaller context."""
+        """Load the model again with the next smaller context, which is its own from now on."""
         path = self._model.state.path
-        self._settings.change(context=max(SHORTEST_CONTEXT, shorter_context(context)))
         if path is not None:
+            shorter = max(SHORTEST_CONTEXT, shorter_context(context))
+            self._model.settings_of.change(path, "context", shorter)
             self.load(path)
 
     def _try_again(self) -> None:

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 from app.ui.buttons import Button, Tool
 from app.ui.form_controls import Slider
 from app.ui.look import Look
-from app.ui.model_facts import fact_values, gpu_words
+from app.ui.model_facts import FactRows, fact_values, gpu_words
 from app.ui.model_menu import ModelMenu, ModelVerb
-from app.ui.model_rows import Surroundings, context_for
+from app.ui.model_rows import Surroundings
 from app.ui.model_words import purpose_words, thousands, unsupported_words
 from app.ui.parts_bar import PartsBar, Swatch
 from app.ui.settings.rows import rule
-from app.ui.words import Elided, Plain, Words, wrapped
+from app.ui.words import Plain, Words, wrapped
 from engine.contract import ModelFacts, Support
 from engine.library.fit import Place, fit
 from engine.library.gpus import Gpu
@@ -38,50 +38,12 @@ _PARTS = (
 _SHORTEST = 11  # 2^11 tokens: the slider moves in powers of two
 
 
-_FACTS = (
-    "fact-writes",
-    "fact-reads",
-    "fact-bits",
-    "fact-parameters",
-    "fact-context",
-    "fact-fitting",
-    "fact-architecture",
-    "fact-template",
-    "fact-languages",
-    "fact-licence",
-    "fact-date",
-)
-
-
-class FactRows(QWidget):
-    """Names at the left, figures at the right, hairlines between."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._values = [Elided("", "caption2") for _ in _FACTS]
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for text_id, value in zip(_FACTS, self._values, strict=True):
-            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            line = QHBoxLayout()
-            line.setContentsMargins(0, 5, 0, 5)
-            line.addWidget(Words(look, text_id, "caption2"))
-            line.addWidget(value, 1)
-            column.addWidget(rule())
-            column.addLayout(line)
-
-    def show_values(self, values: list[str]) -> None:
-        """Show a value for each name, in their order."""
-        for label, value in zip(self._values, values, strict=True):
-            label.setText(value)
-
-
 class ModelDetail(QFrame):
-    """The chosen model; its button loads it, its slider sets the context for every model."""
+    """The chosen model; its button loads it, its slider sets its context."""
 
     load_requested = Signal(object)  # Path
-    context_chosen = Signal(int)
+    context_chosen = Signal(object, int)  # path, tokens
+    settings_wanted = Signal(object)  # ModelFacts
 
     def __init__(self, look: Look, menu: ModelMenu) -> None:
         super().__init__()
@@ -108,6 +70,8 @@ class ModelDetail(QFrame):
         self._load.clicked.connect(self._on_load_clicked)
         self._folder = Tool(look, "folder-open", "action-open-folder", side=40)
         self._folder.clicked.connect(self._on_folder_clicked)
+        self._settings = Tool(look, "sliders-horizontal", "model-settings")
+        self._settings.clicked.connect(self._on_settings_clicked)
         self._context.valueChanged.connect(self._on_context_moved)
         self._context.sliderReleased.connect(self._on_context_released)
         self._lay_out()
@@ -117,18 +81,25 @@ class ModelDetail(QFrame):
     def show_model(self, facts: ModelFacts, *, loaded: bool, found: Found | None = None) -> None:
         """Show another model."""
         self._facts, self._loaded, self._found = facts, loaded, found
-        longest = max(_SHORTEST, (facts.context_length or 8192).bit_length() - 1)
-        self._context.blockSignals(True)
-        self._context.setMaximum(longest)
-        self._context.setValue(context_for(facts, self._around.context).bit_length() - 1)
-        self._context.blockSignals(False)
+        self._show_context()
         self._on_offered()
         self._on_look_changed()
 
     def show_surroundings(self, around: Surroundings, gpus: tuple[Gpu, ...] = ()) -> None:
         """Say how much memory is free, which context is set, and how fast models are here."""
         self._around, self._gpus = around, gpus
+        self._show_context()
         self._on_look_changed()
+
+    def _show_context(self) -> None:
+        """Show the context that the model is loaded with, unless another one is being chosen."""
+        facts, slider = self._facts, self._context
+        if facts is None or slider.isSliderDown():
+            return
+        slider.blockSignals(True)
+        slider.setMaximum(max(_SHORTEST, (facts.context_length or 8192).bit_length() - 1))
+        slider.setValue(self._around.context(facts).bit_length() - 1)
+        slider.blockSignals(False)
 
     def _lay_out(self) -> None:
         scroll = QScrollArea()  # with large text the facts are taller than the page
@@ -172,7 +143,10 @@ class ModelDetail(QFrame):
         column = QVBoxLayout(self._here)
         column.setContentsMargins(0, 16, 0, 0)
         column.setSpacing(0)
-        column.addWidget(Words(self._look, "model-here", "small-bold"))
+        here = QHBoxLayout()
+        here.addWidget(Words(self._look, "model-here", "small-bold"), 1)
+        here.addWidget(self._settings)
+        column.addLayout(here)
         column.addSpacing(8)
         column.addWidget(self._bar)
         column.addSpacing(8)
@@ -219,6 +193,7 @@ class ModelDetail(QFrame):
         self._path.setText("\n".join([str(facts.path), *names]))
         self._load.say("model-chat" if not self._loaded else "model-chat-loaded")
         self._load.setEnabled(facts.support is not Support.UNSUPPORTED)
+        self._settings.setVisible(facts.support.runs_here)
         self._rows.show_values(fact_values(facts, self._found, self._around, language))
         self._gpu.setText("\n".join(gpu_words(gpu, language) for gpu in self._gpus))
         self._gpu.setVisible(bool(self._gpus))
@@ -229,7 +204,7 @@ class ModelDetail(QFrame):
         if facts is None:
             return
         context = self._slider_context(facts)
-        here = fit(facts, context, self._around.room, self._around.cache_bits)
+        here = fit(facts, context, self._around.room, self._around.cache_bits(facts))
         need, known = here.need, here.place is not Place.UNKNOWN
         left = max(0, here.free - need.total)
         amounts = (need.weights, need.cache, need.workspace, left) if known else (0, 0, 0, 0)
@@ -253,7 +228,7 @@ class ModelDetail(QFrame):
     @Slot()
     def _on_context_released(self) -> None:
         if self._facts is not None:
-            self.context_chosen.emit(self._slider_context(self._facts))
+            self.context_chosen.emit(self._facts.path, self._slider_context(self._facts))
 
     @Slot()
     def _on_offered(self) -> None:
@@ -278,6 +253,11 @@ class ModelDetail(QFrame):
     def _on_load_clicked(self) -> None:
         if self._facts is not None:
             self.load_requested.emit(self._facts.path)
+
+    @Slot()
+    def _on_settings_clicked(self) -> None:
+        if self._facts is not None:
+            self.settings_wanted.emit(self._facts)
 
     @Slot()
     def _on_folder_clicked(self) -> None:

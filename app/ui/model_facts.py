@@ -2,12 +2,56 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
 from app.language import Language
+from app.ui.look import Look
 from app.ui.model_rows import Surroundings
 from app.ui.model_words import parameters
+from app.ui.settings.rows import rule
+from app.ui.words import Elided, Words
 from engine.contract import ModelFacts
 from engine.library.gpus import Gpu
 from engine.library.scan import Found
+
+_FACTS = (
+    "fact-writes",
+    "fact-reads",
+    "fact-bits",
+    "fact-parameters",
+    "fact-context",
+    "fact-fitting",
+    "fact-architecture",
+    "fact-template",
+    "fact-languages",
+    "fact-licence",
+    "fact-date",
+)
+
+
+class FactRows(QWidget):
+    """Names at the left, figures at the right, hairlines between."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._values = [Elided("", "caption2") for _ in _FACTS]
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for text_id, value in zip(_FACTS, self._values, strict=True):
+            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            line = QHBoxLayout()
+            line.setContentsMargins(0, 5, 0, 5)
+            line.addWidget(Words(look, text_id, "caption2"))
+            line.addWidget(value, 1)
+            column.addWidget(rule())
+            column.addLayout(line)
+
+    def show_values(self, values: list[str]) -> None:
+        """Show a value for each name, in their order."""
+        for label, value in zip(self._values, values, strict=True):
+            label.setText(value)
 
 
 def fact_values(

@@ -15,7 +15,7 @@ from app.store.benchmarks import Speed
 from app.store.model_notes import ModelNote
 from app.ui.look import Look
 from app.ui.model_words import card_line, fit_words
-from engine.contract import ModelFacts, Support
+from engine.contract import LoadSettings, ModelFacts, Support
 from engine.library.fit import Fit, Place, Room, expected_speed, fit
 from engine.library.scan import Found
 
@@ -42,14 +42,22 @@ class Surroundings:
     """What the cards are told of this computer: memory, settings, speeds measured so far."""
 
     room: Room = field(default_factory=lambda: Room(0))
-    context: int = 0
-    cache_bits: int = 16
+    load_of: Callable[[Path], LoadSettings] = lambda _: LoadSettings()  # what each is loaded with
     speeds: Mapping[Path, Speed] = field(default_factory=dict)
     bandwidth: float = 0.0
 
+    def context(self, facts: ModelFacts) -> int:
+        """Return the context that a model would be loaded with, as far as the window can know."""
+        wanted = self.load_of(facts.path).context or USUAL_CONTEXT
+        return min(wanted, facts.context_length or USUAL_CONTEXT)
+
+    def cache_bits(self, facts: ModelFacts) -> int:
+        """Return the bits of a value in a model's cache."""
+        return self.load_of(facts.path).cache_bits
+
     def fit(self, facts: ModelFacts) -> Fit:
         """Return where a model would run with the context that is set."""
-        return fit(facts, context_for(facts, self.context), self.room, self.cache_bits)
+        return fit(facts, self.context(facts), self.room, self.cache_bits(facts))
 
     def speed(self, facts: ModelFacts) -> tuple[float, bool]:
         """Return tokens a second, and whether that was measured here; 0 where it is not known."""
@@ -59,12 +67,6 @@ class Surroundings:
         by_processor = self.fit(facts).place is Place.CPU  # whose memory was measured
         is_run = facts.support is not Support.UNSUPPORTED
         return expected_speed(facts, self.bandwidth) if by_processor and is_run else 0.0, False
-
-
-def context_for(facts: ModelFacts, wanted: int) -> int:
-    """Return the context that a model would be loaded with, as far as the window can know."""
-    longest = facts.context_length or USUAL_CONTEXT
-    return min(wanted or USUAL_CONTEXT, longest)
 
 
 class Cards(QAbstractListModel):

@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.store.benchmarks import Speed
+from app.store.model_settings import ModelSettings
 from app.store.settings import SettingsFile
 from app.ui.add_button import AddButton
 from app.ui.computer import read_computer
@@ -51,7 +52,8 @@ class ModelsPage(QWidget):
     def __init__(self, look: Look, shelf: ModelShelf, settings: SettingsFile) -> None:
         super().__init__()
         self.setObjectName("paper")
-        self._look, self._shelf, self._settings = look, shelf, settings
+        self._look, self._shelf = look, shelf
+        self._own = ModelSettings(settings, shelf.notes)
         self._loaded: Path | None = None
         self._given_back = 0  # bytes that the loaded model holds
         self._gpus: tuple[Gpu, ...] = ()
@@ -107,12 +109,10 @@ class ModelsPage(QWidget):
 
     def refresh(self) -> None:
         """Say what would fit now."""
-        settings = self._settings.settings
         gpus = sum(gpu.free for gpu in self._gpus)
         around = Surroundings(
             Room(read_computer().free, gpus, self._given_back),
-            settings.context,
-            settings.cache_bits,
+            self._own.load_settings,
             self._speeds,
             self._bandwidth,
         )
@@ -244,7 +244,7 @@ class ModelsPage(QWidget):
     def _ask_to_load(self, facts: ModelFacts) -> None:
         self.load_requested.emit(facts.path)
 
-    @Slot(int)
-    def _on_context_chosen(self, context: int) -> None:
-        self._settings.change(context=context)
+    @Slot(object, int)
+    def _on_context_chosen(self, path: Path, context: int) -> None:
+        self._own.change(path, "context", context)
         self.refresh()

@@ -19,6 +19,7 @@ from app.ui.about.licences import LicencesDialog
 from app.ui.attachments.choosing import FitDialog
 from app.ui.attachments.uncounted import UncountedDialog
 from app.ui.key_sheet import KeySheet, open_key_sheet
+from app.ui.model_settings.dialog import ModelSettingsDialog
 from app.ui.question import QuestionDialog
 from app.ui.transcript.editing import EditBox
 from engine.contract import Channel, Fault, FaultKind
@@ -43,8 +44,8 @@ QUESTION = "Why does ice float?"
 STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
-    "models", "add_model", "remote", "benchmark", "server", "settings", "smaller", "question",
-    "keys", "licences",
+    "models", "add_model", "remote", "benchmark", "server", "settings", "model_settings", "smaller",
+    "question", "keys", "licences",
 )  # fmt: skip
 
 
@@ -165,6 +166,9 @@ class Stage:
         for page in ("models", "add_model", "benchmark", "server", "settings"):
             program.window.show_page(page)
             show(page)
+        program.model_settings.open(MODELS[0])
+        show("model_settings")
+        _close(program, program.window.findChild(ModelSettingsDialog))
         open_page(program)
         at_work(program, phase=ShrinkPhase.DONE, report=REPORT)
         show("smaller")

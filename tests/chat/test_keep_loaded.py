@@ -16,7 +16,7 @@ Desks = Callable[..., Desk]
 def keeper(desk: Desk, minutes: int) -> KeepLoaded:
     services = desk.services
     services.settings.change(keep_loaded_minutes=minutes)
-    return KeepLoaded(services.bridge, services.model, services.settings, minute_ms=1)
+    return KeepLoaded(services.bridge, services.model, minute_ms=1)
 
 
 def test_a_resting_model_is_unloaded_and_loaded_when_needed(desks: Desks, qtbot: QtBot) -> None:

@@ -171,13 +171,14 @@ def test_the_button_in_a_card_loads_it(page: ModelsPage, qtbot: QtBot) -> None:
     assert asked.args == [SMALL.path]
 
 
-def test_the_slider_sets_the_context_that_models_are_loaded_with(
+def test_the_slider_sets_the_context_that_a_model_is_loaded_with(
     page: ModelsPage, settings: SettingsFile
 ) -> None:
     longest = replace(SMALL, context_length=32_768)
     page.detail.show_model(longest, loaded=False)
     page.detail._context.setValue(12)
-    assert settings.settings.context == 4096
+    assert page._own.own(SMALL.path) == {"context": 4096}
+    assert settings.settings.context == 0
     assert page.detail._context_words.text() == "4,096 tokens"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
@@ -63,6 +65,12 @@ class ChoiceControl(Control):
         self._button.chosen.connect(self._on_chosen)
         self._row.addWidget(self._button)
 
+    def offer(self, values: Collection[str | int]) -> None:
+        """Offer these of the setting's choices alone."""
+        for each in self.setting.choices:
+            text_id = choice_id(self.setting, each)
+            self._button.add_option(str(each), text_id, shown=each in values)
+
     def show_value(self, value: Value) -> None:
         """Show what is chosen."""
         self._button.show_value(str(value))
@@ -80,7 +88,9 @@ class NumberControl(Control):
         self._look = look
         self.field = NumberField(look, setting)
         self.slider: Slider | None = None
-        if (setting.high - setting.low) / setting.step <= _MOST_STEPS:
+        # a slider has no place for a number outside the range that means "automatic"
+        apart = setting.off is not None and not setting.low <= setting.off <= setting.high
+        if not apart and (setting.high - setting.low) / setting.step <= _MOST_STEPS:
             self.slider = self._slider(look)
             self._row.addWidget(self.slider)
         self._row.addWidget(self.field)
@@ -141,7 +151,9 @@ class NumberControl(Control):
 
     @Slot()
     def _on_look_changed(self) -> None:
-        self.field.setAccessibleName(self._look.language.text(name_id(self.setting)))
+        name = self._look.language.text(name_id(self.setting))
+        self.field.setAccessibleName(name)
+        self.field.lineEdit().setAccessibleName(name)
 
 
 class LineControl(Control):
