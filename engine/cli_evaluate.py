@@ -45,10 +45,15 @@ def evaluate(options: argparse.Namespace) -> int:
     copy, source = model_path(options.model), model_path(options.against)
     for _ in load_libraries(0):
         pass
-    from engine import evaluating  # noqa: PLC0415 - behind the engine's libraries
+    # behind the engine's libraries
+    import torch  # noqa: PLC0415
+
+    from engine import evaluating  # noqa: PLC0415
+    from engine.device import out_of_memory_named  # noqa: PLC0415
 
     show = tell_progress if options.events else _show
-    found = evaluating.evaluate(copy, source, int(options.tokens), show)
+    with out_of_memory_named(torch.device("cpu")):
+        found = evaluating.evaluate(copy, source, int(options.tokens), show)
     values = {"source_path": str(source), **evaluating.as_json(found)}
     if options.keep:
         _keep(copy, values)

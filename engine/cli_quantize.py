@@ -63,6 +63,7 @@ def quantize(options: argparse.Namespace) -> int:
     # these load the engine's libraries
     import torch  # noqa: PLC0415
 
+    from engine.device import out_of_memory_named  # noqa: PLC0415
     from engine.quantization.job import Job, Made  # noqa: PLC0415
     from engine.quantizing import open_source  # noqa: PLC0415
 
@@ -70,8 +71,9 @@ def quantize(options: argparse.Namespace) -> int:
     show = _tell if options.events else _Line()
     try:
         show(Made("starting", 0, 1))
-        source = open_source(path, options.calibration and options.calibration.absolute())
-        made = Job(source, target, _recipe(options, facts.parameters), show).run()
+        with out_of_memory_named(torch.device("cpu")):
+            source = open_source(path, options.calibration and options.calibration.absolute())
+            made = Job(source, target, _recipe(options, facts.parameters), show).run()
     except KeyboardInterrupt:
         kept = partial_folder(target)
         print(

@@ -138,6 +138,8 @@ _FAULTS: Mapping[FaultKind, str] = {
     ),
     FaultKind.INTERNAL: "Something broke inside the engine: {detail}.",
 }
+_MEMORY_SHORT = "This takes {needed} of memory, and {free} are free: close other programs."
+"""Where no conversation is meant, and no context makes it less."""
 
 _NOTICES: Mapping[NoticeKind, str] = {
     NoticeKind.TEMPLATE_MISSING: "The model has no chat template; a plain one is used.",
@@ -175,6 +177,8 @@ _NOTICES: Mapping[NoticeKind, str] = {
 
 def fault_sentence(fault: Fault) -> str:
     """The fault in one sentence."""
+    if fault.kind is FaultKind.MEMORY_SHORT and "context" not in fault.figures:
+        return _sentence(_MEMORY_SHORT, fault.figures)
     return _sentence(_FAULTS[fault.kind], fault.figures)
 
 

@@ -29,7 +29,7 @@ class FaultKind(StrEnum):
     TOKENIZER_INVALID = "tokenizer_invalid"  # path, detail
     TEMPLATE_INVALID = "template_invalid"  # detail
     TEMPLATE_REFUSED = "template_refused"  # detail: the template's own raise_exception text
-    MEMORY_SHORT = "memory_short"  # needed, free (bytes), context
+    MEMORY_SHORT = "memory_short"  # needed, free (bytes), context: unsaid of a copy
     OUT_OF_MEMORY = "out_of_memory"  # needed, free (bytes), device
     NO_MODEL = "no_model"
     PROMPT_TOO_LONG = "prompt_too_long"  # tokens, context

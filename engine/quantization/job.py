@@ -25,6 +25,7 @@ from engine.quantization.names import layer_of, together
 from engine.quantization.packing import packed
 from engine.quantization.partial import Partial
 from engine.quantization.plan import Plan
+from engine.quantization.room import check_memory
 from engine.quantization.rounding import Rounded, error_of, round_nearest, round_searched
 from engine.quantization.source import Source
 from engine.quantization.verify import finish, verify
@@ -83,9 +84,11 @@ class Job:
         """Make the copy; what is told about it in ``quantization.json`` is returned.
 
         Raises:
-            EngineError: DISK_FULL before anything is written; the source's own faults.
+            EngineError: DISK_FULL and MEMORY_SHORT before anything is written; the source's own
+                faults.
         """
         self._plan.check_room(self.target, self._partial.written)
+        check_memory(self._source, self._plan, self._recipe)
         source, text = str(self._source.path), str(self._source.calibration or "")
         wish = {**asdict(self._recipe), "source": source, "calibration": text}
         self._partial.open({**wish, "stamp": self._source.stamp})

@@ -148,6 +148,9 @@ FAULTS = {
     "The memory ran out.": Fault(
         FaultKind.OUT_OF_MEMORY, {"needed": 3_000_000_000, "free": 9_000_000, "device": "cpu"}
     ),
+    "Making this copy takes 3.00 GB of memory": Fault(
+        FaultKind.MEMORY_SHORT, {"needed": 3_000_000_000, "free": 9_000_000}
+    ),
     "Something broke inside.": Fault(FaultKind.INTERNAL, {"detail": "KeyError: 3"}),
 }
 

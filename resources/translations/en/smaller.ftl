@@ -57,6 +57,7 @@ smaller-begun-about = What is done is kept. It can go on from there, or be delet
 smaller-paused-about = What is done is kept, also when you close the program.
 smaller-keep-chatting = You can keep chatting. This runs beside it and takes the memory of two layers.
 smaller-killed = The work was ended from outside, most likely because the memory ran out. Close other programs, then go on.
+smaller-memory-short = Making this copy takes { $needed } of memory, and { $free } is free. Close other programs, then go on.
 smaller-broke = Something broke inside. ({ $detail })
 smaller-layers-kept = { $layers ->
     [one] 1 layer is done and kept.

@@ -57,6 +57,7 @@ smaller-begun-about = 做好的部分都在。可以接着做，也可以删除�
 smaller-paused-about = 做好的部分都在，关掉程序也不会丢。
 smaller-keep-chatting = 你可以继续聊天。压缩在一旁进行，只占两层权重的内存。
 smaller-killed = 压缩被外部终止，多半是内存用完了。关掉其他程序，再接着做。
+smaller-memory-short = 做这个副本要用 { $needed } 内存，现在只空闲 { $free }。关掉其他程序，再接着做。
 smaller-broke = 内部出错了。（{ $detail }）
 smaller-layers-kept = 已做好的 { $layers } 层都在。
 smaller-not-compared = 副本是完整的，只缺比较的结果。
