@@ -11,6 +11,7 @@
     python -m engine evaluate COPY --against SOURCE
     python -m engine audit verify|export
     python -m engine rules [TEXT]
+    python -m engine completion bash|zsh|fish
 
 Text goes to standard output, everything else to standard error. A fault is one sentence and a
 non-zero exit status. Ctrl-C stops a reply, not the program.
@@ -24,12 +25,14 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli_audit import add_audit, add_rules, audit, rules
 from engine.cli_bench import add_bench, bench
 from engine.cli_download import add_download, add_models, download, models
 from engine.cli_evaluate import add_evaluate, evaluate
+from engine.cli_help import EPILOG, add_completion, completing
 from engine.cli_machine import add_machine, machine
 from engine.cli_options import add_conversation, add_generation, add_model, model_path
 from engine.cli_quantize import add_quantize, quantize
@@ -53,7 +56,7 @@ _CONTEXTS = (2048, 8192, 32768, 131072)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status."""
-    options = _parser().parse_args(arguments)
+    options = _parser(_name()).parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
         return run(options)
@@ -70,10 +73,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _PIPE_STATUS
 
 
-def _parser() -> argparse.ArgumentParser:
+def _name() -> str:
+    """How the program was called: ``inkstone`` where it is installed, else Python's module."""
+    is_script = Path(sys.argv[0]).stem == "inkstone"
+    return "inkstone" if is_installed() or is_script else "python -m engine"
+
+
+def _parser(name: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        "inkstone" if is_installed() else "python -m engine",
+        name,
         description="Language models on this machine, in a terminal.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, metavar="command")
 
@@ -98,10 +109,11 @@ def _parser() -> argparse.ArgumentParser:
     add_serve(command("serve", "answer other programs through OpenAI's interface", serve))
     add_download(command("download", "fetch a model into the model folder", download))
     add_machine(command("machine", "what this computer is, memory speed measured", machine))
-    add_models(command("models", "the models in the model folder", models))
+    add_models(command("models", "the models that the window shows", models))
     add_evaluate(command("evaluate", "how like its source a smaller copy is", evaluate))
     add_audit(command("audit", "what the safety layer noted", audit))
     add_rules(command("rules", "check the safety layer's rules, and try them", rules))
+    add_completion(command("completion", "completion for a shell", completing(_parser)))
     return parser
 
 

@@ -14,6 +14,7 @@ import time
 from engine.cli_options import within
 from engine.cli_talk import CANCELLED_STATUS
 from engine.cli_terminal import Interrupts, ProgressLine
+from engine.cli_window import window_settings
 from engine.cli_words import bytes_text
 from engine.contract import EngineError, Progress, Stage
 from engine.library.downloads.client import open_client
@@ -27,7 +28,6 @@ from engine.library.hubs.direct import Target, read_target
 from engine.library.hubs.hub import HUGGING_FACE, MODELSCOPE
 from engine.library.hubs.places import Places, choose, order_of, token_from_environment
 from engine.library.scan import scan
-from engine.library.sources import Source, SourceKind
 from engine.library.starter import fetch_starter
 
 _EVERY = 0.2  # seconds between two looks at the queue
@@ -85,16 +85,16 @@ def models(options: argparse.Namespace) -> int:
         ]  # fmt: skip
     else:
         found = [
-            each.facts
-            for each in scan([Source(SourceKind.OWN, models_folder())])
+            (each.facts, each.source.value)
+            for each in scan(window_settings().sources())
             if each.facts is not None
         ]
         rows = [
             {
                 "name": facts.name, "size": facts.size_bytes, "license": facts.license,
-                "quantization": facts.quantization, "path": str(facts.path),
+                "quantization": facts.quantization, "path": str(facts.path), "source": source,
             }
-            for facts in found
+            for facts, source in found
         ]  # fmt: skip
     if options.json:
         print(json.dumps(rows, ensure_ascii=False))

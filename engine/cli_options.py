@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.cli_window import window_settings
 from engine.contract import (
     EngineError,
     FaultKind,
@@ -19,9 +20,9 @@ from engine.contract import (
     Thinking,
 )
 from engine.contract.presets import BALANCED, PRESETS
-from engine.library.folders import models_folder
+from engine.contract.ranges import LOADING, REPLY, SAMPLING
+from engine.contract.setting import Setting, by_key
 from engine.library.scan import scan
-from engine.library.sources import Source, SourceKind, other_sources
 from engine.library.starter import starter_path
 
 Number = Callable[[str], float]
@@ -43,18 +44,28 @@ def within(kind: type[float], least: float, most: float = math.inf) -> Number:
     return read
 
 
-_SAMPLING: tuple[tuple[str, Number], ...] = (
-    ("temperature", within(float, 0, 100)),
-    ("top_k", within(int, 0)),
-    ("top_p", within(float, 0, 1)),
-    ("min_p", within(float, 0, 1)),
-    ("typical_p", within(float, 0, 1)),
-    ("repetition_penalty", within(float, 0.01, 100)),
-    ("frequency_penalty", within(float, -100, 100)),
-    ("presence_penalty", within(float, -100, 100)),
-    ("seed", int),
-)
-_TOKENS = within(int, 1)
+def of_setting(setting: Setting) -> Number:
+    """Return a reader of what a setting of the catalogue allows."""
+
+    def read(text: str) -> Any:
+        try:
+            return setting.parse(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text} is not {allowed(setting)}") from None
+
+    return read
+
+
+def allowed(setting: Setting) -> str:
+    """Say which numbers a setting may be."""
+    numbers = f"{setting.low:,} to {setting.high:,}"
+    is_apart = setting.off is not None and not setting.low <= setting.off <= setting.high
+    return f"{numbers}, or {setting.off:,}" if is_apart else numbers
+
+
+_LOADING = by_key(LOADING)
+_STEPS = tuple(each for each in SAMPLING if not each.choices)
+_REPLY = by_key(REPLY)
 
 
 def add_model(parser: argparse.ArgumentParser, default: str | None = None) -> None:
@@ -65,20 +76,24 @@ def add_model(parser: argparse.ArgumentParser, default: str | None = None) -> No
         default=default,
         help="a GGUF file, a model folder, a name in the model folder, or: starter",
     )
-    parser.add_argument("--context", type=_TOKENS, metavar="TOKENS", help="longest conversation")
     parser.add_argument(
         "--device", help="cpu, cuda (all GPUs), cuda:1, mps; else GPUs where there are any"
     )
+    abouts = {
+        "context": "longest conversation",
+        "gpu_layers": "on GPUs, the rest on the CPU",
+        "threads": "that compute on a CPU",
+    }
+    for key, about in abouts.items():
+        setting = _LOADING[key]
+        parser.add_argument(
+            "--" + key.replace("_", "-"), type=of_setting(setting), metavar=setting.unit.upper(),
+            help=f"{about} ({allowed(setting)}); else as the window has it",
+        )  # fmt: skip
     parser.add_argument(
-        "--gpu-layers",
-        type=within(int, 0),
-        metavar="LAYERS",
-        help="layers on GPUs, the rest on the CPU; else as many as fit",
-    )
-    parser.add_argument("--threads", type=within(int, 1, 1024), help="that compute on a CPU")
-    parser.add_argument(
-        "--cache-bits", type=int, default=16, choices=(8, 16), help="bits a value of the KV cache"
-    )
+        "--cache-bits", type=int, choices=_LOADING["cache_bits"].choices,
+        help="bits a value of the KV cache, else as the window has it",
+    )  # fmt: skip
 
 
 def add_generation(parser: argparse.ArgumentParser) -> None:
@@ -87,12 +102,16 @@ def add_generation(parser: argparse.ArgumentParser) -> None:
         "--preset", choices=list(PRESETS), default=BALANCED,
         help="the window's presets; balanced is what the model recommends, single values go first",
     )  # fmt: skip
-    for name, kind in _SAMPLING:
-        parser.add_argument("--" + name.replace("_", "-"), type=kind, metavar=name.upper())
+    for setting in _STEPS:
+        parser.add_argument(
+            "--" + setting.key.replace("_", "-"), type=of_setting(setting),
+            metavar=setting.unit.upper() or "NUMBER", help=allowed(setting),
+        )  # fmt: skip
     parser.add_argument(
         "--order", choices=[order.value for order in SamplingOrder], help="of temperature"
     )
-    parser.add_argument("--max-tokens", type=_TOKENS, metavar="TOKENS", help="of a reply at most")
+    most = within(int, _REPLY["max_tokens"].low, _REPLY["max_tokens"].high)
+    parser.add_argument("--max-tokens", type=most, metavar="TOKENS", help="of a reply at most")
     parser.add_argument("--stop", action="append", default=[], help="ends a reply; repeatable")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
@@ -111,17 +130,17 @@ def add_conversation(parser: argparse.ArgumentParser) -> None:
 
 
 def load_settings(options: argparse.Namespace) -> LoadSettings:
-    """How the model is to be loaded."""
-    return LoadSettings(
-        options.context, options.device, options.threads, options.cache_bits, options.gpu_layers
-    )
+    """How the model is to be loaded: as the window would, but for what was given."""
+    return window_settings().load_settings(vars(options))
 
 
 def generate_settings(options: argparse.Namespace, defaults: Sampling) -> GenerateSettings:
     """How replies are to be made: the model's defaults with what was given."""
     given: dict[str, Any] = {
-        name: value for name, _ in _SAMPLING if (value := getattr(options, name)) is not None
+        each.key: value for each in _STEPS if (value := getattr(options, each.key)) is not None
     }
+    if given.get("seed") == -1:
+        given["seed"] = None
     if options.order is not None:
         given["order"] = SamplingOrder(options.order)
     sampling = replace(PRESETS[options.preset] or defaults, **given)
@@ -132,8 +151,8 @@ def model_path(name: str) -> Path:
     """Where the named model lies.
 
     Args:
-        name: a path, "starter", or the name of a model in the model folder or in another
-            program's, as Ollama's "qwen3:4b".
+        name: a path, "starter", or the name of a model where the window looks: the model
+            folder, folders that were added, or another program's, as Ollama's "qwen3:4b".
 
     Raises:
         EngineError: FILE_MISSING.
@@ -143,8 +162,7 @@ def model_path(name: str) -> Path:
     path = Path(name).expanduser()
     if path.exists():
         return path
-    sources = (Source(SourceKind.OWN, models_folder()), *other_sources())
-    for found in scan(sources):
+    for found in scan(window_settings().sources()):
         names = {found.facts.name, found.path.stem, *found.aliases} if found.facts else set()
         if name in names:
             return found.path

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
         ("--top-p", "7"),
         ("--temperature", "-1"),
         ("--max-tokens", "0"),
-        ("--threads", "0"),
+        ("--threads", "1000"),
         ("--top-k", "many"),
         ("--repetition-penalty", "0"),
     ],
