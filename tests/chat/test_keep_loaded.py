@@ -57,3 +57,17 @@ def test_another_model_takes_the_place_of_one_that_rests(desks: Desks, qtbot: Qt
     assert keep.resting is None
     keep.wake()
     assert model.state.path == desk.folder / "other.gguf"
+
+
+def test_a_models_own_minutes_go_before_the_programs(desks: Desks, qtbot: QtBot) -> None:
+    desk = desks(model=False)
+    keep, model = keeper(desk, 1), desk.services.model
+    stays, rests = desk.folder / "stays.gguf", desk.folder / "rests.gguf"
+    model.settings_of.change(stays, "keep_loaded_minutes", 0)
+    model.load(stays)
+    desk.run()
+    qtbot.wait(20)
+    assert model.state.phase is ModelPhase.READY
+    model.load(rests)
+    desk.run()
+    qtbot.waitUntil(lambda: keep.resting == rests)
