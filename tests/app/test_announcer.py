@@ -58,7 +58,7 @@ def test_an_answer_is_two_sentences_however_long(
 def test_a_stopped_answer_says_how_far_it_came(
     program: Program, said: list[tuple[str, bool]]
 ) -> None:
-    running = program.start_ready(ScriptedRunner([Reply("one two ", endless=True)]))
+    running = program.start_ready(ScriptedRunner([Reply("one two ", lingers=True)]))
     ask(running, "question")
     program.qtbot.waitUntil(lambda: ("The answer begins.", False) in said)
     assert running.window.parts.chat.stop()

@@ -184,7 +184,7 @@ def test_a_model_without_odds_is_said_to_be_one(program: Program) -> None:
 
 
 def test_why_there_is_nothing_to_see(program: Program) -> None:
-    window = start(program, Reply("Unseen", endless=True), is_open=False)
+    window = start(program, Reply("Unseen", lingers=True), is_open=False)
     ask(window, "Hello?")
     program.qtbot.waitUntil(lambda: "Unseen" in last(window).content)
     window.inspector_on_screen.toggle()

@@ -54,6 +54,9 @@ from tests.doubles.traces import prompt_tokens, traced
 __all__ = ["CONTEXT", "DirectService", "LoadScript", "Reply", "ScriptedRunner", "model_facts"]
 
 
+_LOOK_S = 0.002  # between two looks at whether a reply that lingers was cancelled
+
+
 @dataclass
 class ScriptedRunner:
     """Answers commands from a script; when it is used up it answers "A scripted reply.".
@@ -183,6 +186,9 @@ class ScriptedRunner:
             tokens = (traced(text, sent),) if traces else ()
             yield TextDelta(request, channel, text, tokens)
             yield _metrics(request, sent)
+        while reply.lingers and not cancelled():
+            time.sleep(_LOOK_S)
+            yield None
         if not cancelled() and reply.fault is not None:
             raise EngineError(reply.fault.kind, **reply.fault.figures)
         if not cancelled() and reply.bug is not None:

@@ -55,7 +55,10 @@ class Reply:
         prefill: prompt tokens in slices of 16 before the first text; the first ``reused`` are
             there already.
         reused: see ``prefill``.
-        endless: after its text it says "… " until it is cancelled.
+        endless: after its text it says "… " until it is cancelled. On a thread of its own it needs
+            ``tokens_per_second``: some 30,000 events a second come faster than a window takes
+            them, and what waits in its queue is heard long after the end.
+        lingers: after its text it says nothing, and ends when it is cancelled.
         notices: told in the finished event.
         left_out_turns: oldest turns that "did not fit".
         is_traced: whether the engine can tell its tokens' traces; a remote model may not.
@@ -69,6 +72,7 @@ class Reply:
     prefill: int = 12
     reused: int = 0
     endless: bool = False
+    lingers: bool = False
     notices: tuple[Notice, ...] = ()
     left_out_turns: int = 0
     is_traced: bool = True
