@@ -98,6 +98,8 @@ def _record(language: str, out: Path) -> dict[str, Seen]:
             "QT_QPA_PLATFORM": "xcb",
             "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
             "PYTHONPATH": str(HERE.parents[1]),
+            # the new session's own keyring would ask, unseen, for a password until it is ended
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
         }
         stage = [sys.executable, "-m", "tests.accessibility.stage", language]
         ran = subprocess.run(

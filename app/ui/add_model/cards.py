@@ -89,6 +89,7 @@ class SuggestionCard(QFrame):
         gap = " " if about[-1:].isascii() else ""
         self._about.setText(f"{about}{gap}{pace}")
         self._words.setText(_words_in(speed, language))
+        self._words.setVisible(bool(self._words.text()))
         said = language.text("add-download", size=size)
         self.fetch.setText(f" {said}")
         self.fetch.setAccessibleName(f"{said}: {model.name}")

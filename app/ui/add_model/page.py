@@ -215,6 +215,7 @@ class AddModelPage(QWidget):
         text, count = self._look.language.text, len(self._shelf.models)
         self.field.setPlaceholderText(text("add-search-hint"))
         self.field.setAccessibleName(text("add-search"))
+        self.remedy.setAccessibleName(self.remedy.text() or text("action-retry"))
         self._here.setText(text("add-here", count=count))
         self._here.setVisible(count > 0)
         self.show_here.setVisible(count > 0)

@@ -38,6 +38,11 @@ class NumberField(QDoubleSpinBox):
         self.lineEdit().setTextMargins(6, 0, 8, 0)
         look.follow(self._on_look_changed)
 
+    def setAccessibleName(self, name: str) -> None:
+        """Name the field, and the line in it that gets the focus."""
+        super().setAccessibleName(name)
+        self.lineEdit().setAccessibleName(name)
+
     def textFromValue(self, value: float) -> str:
         """Return what is shown for a value."""
         return value_text(self._look.language, self._setting, self._typed(value))

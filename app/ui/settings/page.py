@@ -50,6 +50,7 @@ class SettingsPage(QWidget):
         self._finder = SettingsFinder(look.language, self.sections)
         self.search = PlainSearch(look, "settings-search")
         self.found = Words(look, "", "caption")
+        self.found.hide()
         self.reset = Button(look, "settings-reset", "quiet", icon="arrow-counter-clockwise")
         self.list = SectionList(look, SECTIONS, self.reset)
         self._pages = QStackedWidget()
@@ -159,6 +160,7 @@ class SettingsPage(QWidget):
             section.show_rows(rows, wanted)
             self.list.rows[number].show_found(counts[number] if wanted else None)
         self.found.say("settings-found" if wanted else "", count=sum(counts))
+        self.found.setVisible(bool(wanted))
         current = self.list.group.checkedId()
         if not sum(counts):
             self._pages.setCurrentIndex(len(self.sections))
