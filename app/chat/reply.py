@@ -33,6 +33,9 @@ _CHECKED = frozenset(
         NoticeKind.OUTPUT_MASKED,
         NoticeKind.OUTPUT_WARNED,
         NoticeKind.RULES_INVALID,
+        NoticeKind.SETTINGS_LEFT_OUT,
+        NoticeKind.SERVER_CUT,
+        NoticeKind.SERVER_FILTERED,
     }
 )
 

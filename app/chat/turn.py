@@ -34,7 +34,7 @@ class TurnFigures:
     reasoning_s: float
     total_s: float
     left_out_turns: int = 0
-    checked: tuple[Notice, ...] = ()  # what the safety layer did to question and reply
+    checked: tuple[Notice, ...] = ()  # what safety layer and server did to both
     beside_server: bool = False  # a server wrote: the times were measured here, the network in them
 
 

@@ -15,6 +15,7 @@ from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import Announcement, Notices, Tone
 from engine.contract import Fault, FaultKind, ModelFacts
+from engine.library.servers.card import is_card
 
 _FILTER = "*.gguf *.safetensors"
 
@@ -24,6 +25,7 @@ class Deeds(QObject):
 
     new_chat_wanted = Signal()
     page_wanted = Signal(str)  # "models", "settings", "chat"
+    connection_wanted = Signal(object, object)  # Path of a card, FaultKind
 
     def __init__(
         self,
@@ -140,6 +142,8 @@ class Deeds(QObject):
                 self.page_wanted.emit("models")
             case FaultAction.OPEN_SETTINGS:
                 self.page_wanted.emit("settings")
+            case FaultAction.EDIT_CONNECTION:
+                self._edit_connection(fault.kind)
             case FaultAction.NEW_CHAT:
                 self.new_chat_wanted.emit()
             case FaultAction.SHORTER_CONTEXT:
@@ -160,6 +164,14 @@ class Deeds(QObject):
     def open_data_folder(self) -> None:
         """Show where the chats lie, in the system's own file window."""
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(data_folder())))
+
+    def _edit_connection(self, kind: FaultKind) -> None:
+        """Open the form of the remote model; its card may be gone, or another model be loaded."""
+        path = self._model.state.path
+        if path is not None and is_card(path):
+            self.connection_wanted.emit(path, kind)
+        else:
+            self.page_wanted.emit("models")
 
     def _shorten_context(self, context: int) -> None:
         """Load the model again with the next smaller context, which is its own from now on."""

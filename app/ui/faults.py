@@ -28,6 +28,7 @@ class FaultAction(StrEnum):
     NEW_CHAT = "new_chat"
     EDIT = "edit"  # the question that was refused
     OPEN_SETTINGS = "open_settings"
+    EDIT_CONNECTION = "edit_connection"  # of the remote model, at the field that is at fault
     OPEN_FOLDER = "open_folder"
     COPY_DETAIL = "copy_detail"
     CLOSE_WINDOW = "close_window"
@@ -184,13 +185,18 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.FILE_GONE
             | FaultKind.NOTHING_TO_LOAD
             | FaultKind.OFFLINE
-            | FaultKind.ADDRESS_INVALID
+        ):
+            action = FaultAction.CHOOSE_MODEL
+        case (
+            FaultKind.ADDRESS_INVALID
             | FaultKind.SERVER_MOVED
+            | FaultKind.SERVER_FOREIGN
+            | FaultKind.SERVER_FORBIDS
             | FaultKind.KEY_NEEDED
             | FaultKind.KEY_REFUSED
             | FaultKind.MODEL_GONE
         ):
-            action = FaultAction.CHOOSE_MODEL
+            action = FaultAction.EDIT_CONNECTION
         case (
             FaultKind.FILE_UNREADABLE
             | FaultKind.BUSY
@@ -207,10 +213,8 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.PROXY_REFUSES
             | FaultKind.SERVER_SILENT
             | FaultKind.SERVER_BROKE_OFF
-            | FaultKind.SERVER_FOREIGN
             | FaultKind.SERVER_FAILED
             | FaultKind.SERVER_REFUSED
-            | FaultKind.SERVER_FORBIDS
             | FaultKind.SERVER_OVERLOADED
         ):
             action = FaultAction.RETRY

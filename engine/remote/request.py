@@ -104,7 +104,7 @@ def _put_settings(
     for name, value in _chosen(settings.sampling):
         if name in dialect.sampling:
             body[dialect.sampling[name]] = value
-        else:
+        elif value != getattr(Sampling(), name):  # what nobody chose is missed by nobody
             left_out.append(name)
     return left_out
 

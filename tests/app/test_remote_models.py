@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import keyring
@@ -19,13 +20,14 @@ from app.chat.turn import TurnState
 from app.model_sources import library_sources
 from app.store.secrets import Secrets
 from app.ui.remote.dialog import RemoteDialog
-from engine.contract import FaultKind, Role
+from app.ui.transcript.checked import Checked
+from engine.contract import FaultKind, Role, Sampling
 from engine.library.servers.card import RemoteCard, key_account, write_card
 from engine.library.servers.known import ServerKind
 from engine.service import EngineService, real_engine
 from tests.app.legible import troubles
 from tests.doubles import servers
-from tests.doubles.servers import HANG, Server, delta, reply, serving, stream
+from tests.doubles.servers import HANG, Answer, Server, delta, reply, serving, stream
 from tests.scenes_remote import open_form
 
 CHAT = "/v1/chat/completions"
@@ -148,6 +150,59 @@ def test_a_server_that_fails_says_so_in_the_chat_and_keeps_the_text(
     assert (turn.content, turn.state) == ("Half an", TurnState.FAILED)
     assert turn.fault is not None
     assert turn.fault.kind is FaultKind.SERVER_BROKE_OFF
+
+
+def asked(window: Application, qtbot: QtBot, question: str) -> None:
+    chat = window.window.parts.chat
+    chat.box.field.setPlainText(question)
+    chat.box._on_send_requested()
+    answered(window, qtbot)
+
+
+@pytest.mark.usefixtures("ring")
+@pytest.mark.parametrize(
+    ("answer", "field"),
+    [
+        (servers.status(401, {}), "key"),
+        (servers.status(404, {"error": {"message": "no such model"}}), "model"),
+        (servers.status(307, {}), "address"),
+    ],
+)
+def test_a_fault_of_key_or_address_opens_the_form_at_its_field(
+    window: Application, qtbot: QtBot, server: Server, answer: Answer, field: str
+) -> None:
+    path = write_card(window.shelf.folders[0], RemoteCard(server.address, "far-model", "Far"))
+    window.deeds.load(path)
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=10_000)
+    server.answers[CHAT] = [answer]
+    asked(window, qtbot, "Why?")
+    chat = window.window.parts.chat
+    assert chat.session is not None
+    chat.verbs._on_fault_action(chat.session.path()[-1].id)
+    dialog = window.remote.dialog
+    assert dialog is not None
+    assert dialog.model.text() == "far-model"
+    qtbot.waitUntil(lambda: dialog.focusWidget() is getattr(dialog, field))
+    dialog.reject()
+
+
+@pytest.mark.usefixtures("ring")
+def test_what_a_server_does_not_take_is_said_under_the_reply(
+    window: Application, qtbot: QtBot, server: Server
+) -> None:
+    server.answers["/v1/models"] = [servers.models("far-model")]
+    path = write_card(window.shelf.folders[0], RemoteCard(server.address, "far-model", "Far"))
+    window.deeds.load(path)
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=10_000)
+    asked(window, qtbot, "Why?")
+    assert not window.window.findChildren(Checked)  # nothing was chosen, nothing is missed
+    session = window.window.parts.chat.session
+    assert session is not None
+    session.set_options(replace(session.options, sampling=Sampling(top_k=7)))
+    asked(window, qtbot, "And why?")
+    qtbot.waitUntil(lambda: bool(window.window.findChildren(Checked)))
+    [said] = window.window.findChildren(Checked)
+    assert said.accessibleName().endswith("does not take all your settings. Left out: top_k.")
 
 
 @pytest.mark.usefixtures("ring")

@@ -19,7 +19,7 @@ from app.ui.choice_button import ChoiceButton
 from app.ui.look import Look
 from app.ui.model_words import server_words, thousands
 from app.ui.words import Plain, Words, wrapped
-from engine.contract import EngineError
+from engine.contract import EngineError, FaultKind
 from engine.library.servers.address import server_address
 from engine.library.servers.asking import Server
 from engine.library.servers.card import RemoteCard
@@ -68,9 +68,25 @@ class RemoteDialog(QDialog):
         self._connect()
         self._fill(self._known)
         self.resize(620, 560)
-        QTimer.singleShot(0, self.address, self.address.setFocus)
+        self._first = self.address
+        QTimer.singleShot(0, self, self._begin)
 
     # --- what it is told ----------------------------------------------------------------------
+
+    @Slot()
+    def _begin(self) -> None:
+        self._first.setFocus()
+
+    def begin_at(self, kind: FaultKind) -> None:
+        """Let a person begin at the field that a fault is about."""
+        fields = {
+            FaultKind.KEY_NEEDED: self.key,
+            FaultKind.KEY_REFUSED: self.key,
+            FaultKind.SERVER_FORBIDS: self.key,
+            FaultKind.MODEL_GONE: self.model,
+        }
+        self._first = fields.get(kind, self.address)
+        self._first.selectAll()
 
     def show_models(self, server: Server) -> None:
         """List what the server has."""

@@ -17,7 +17,7 @@ from app.ui.faults import FaultText, fault_text
 from app.ui.main_window import MainWindow
 from app.ui.model_menu import ModelVerb
 from app.ui.notices import Announcement, Tone
-from engine.contract import EngineError, Fault, ModelFacts
+from engine.contract import EngineError, Fault, FaultKind, ModelFacts
 from engine.library.servers.address import is_here
 from engine.library.servers.card import RemoteCard, read_card
 
@@ -58,6 +58,7 @@ class RemoteOnScreen(QObject):
         window.parts.add_model_built.connect(self._on_add_model_built)
         window.parts.settings_built.connect(self._on_settings_built)
         model.state_changed.connect(self._on_model_changed)
+        deeds.connection_wanted.connect(self.mend)
 
     # --- opening ------------------------------------------------------------------------------
 
@@ -68,8 +69,18 @@ class RemoteOnScreen(QObject):
 
     def edit(self, facts: ModelFacts) -> None:
         """Open the form of a card."""
+        self._edit(facts.path)
+
+    @Slot(object, object)
+    def mend(self, path: Path, kind: FaultKind) -> None:
+        """Open the form of a card at the field that a fault is about."""
+        self._edit(path)
+        if self.dialog is not None:
+            self.dialog.begin_at(kind)
+
+    def _edit(self, path: Path) -> None:
         try:
-            self._open(facts.path, read_card(facts.path))
+            self._open(path, read_card(path))
         except EngineError as error:
             self._deeds.announce_fault("model", error.fault)
 

@@ -1,4 +1,4 @@
-"""What the safety layer did to a question or a reply: blackened, or pointed at."""
+"""What was done to a question or a reply: blackened by the safety layer, left out by a server."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ from app.chat.turn import Turn
 from app.ui.faults import notice_text
 from app.ui.transcript.paper import Paper
 from app.ui.words import escaped, wrapped
+from engine.contract import NoticeKind
 
 _SIDES = 52  # px: the sign's place and the padding
 
+_OF_SERVERS = frozenset(
+    {NoticeKind.SETTINGS_LEFT_OUT, NoticeKind.SERVER_CUT, NoticeKind.SERVER_FILTERED}
+)
+
 
 class Checked(QWidget):
-    """A quiet notice under a reply, a sentence for each rule list that was met."""
+    """A quiet notice under a reply, a sentence for each thing that was done."""
 
     def __init__(self, paper: Paper, parent: QWidget) -> None:
         super().__init__(parent)
         self._paper = paper
+        self._icon = "shield-check"
         self._words = QLabel()
         self._words.setTextFormat(Qt.TextFormat.RichText)
         self._words.setProperty("kind", "small")
@@ -32,6 +38,8 @@ class Checked(QWidget):
     def show_turn(self, turn: Turn) -> None:
         """Say what was done."""
         notices = turn.figures.checked if turn.figures is not None else ()
+        is_server = all(notice.kind in _OF_SERVERS for notice in notices)
+        self._icon = "globe" if is_server else "shield-check"
         said = [notice_text(notice, self._paper.look.language) for notice in notices]
         lines = [
             f"<b>{escaped(each.lead)}</b>{escaped(each.sentence[len(each.lead) :])}"
@@ -52,7 +60,7 @@ class Checked(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.color("ochreWash"))
         painter.drawRoundedRect(QRectF(self.rect()), 8, 8)
-        theme.icon("shield-check", "ochre").paint(painter, 13, 11, 16, 16)
+        theme.icon(self._icon, "ochre").paint(painter, 13, 11, 16, 16)
 
 
 def shown_checked(

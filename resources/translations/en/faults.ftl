@@ -2,6 +2,7 @@
 
 action-retry = Try again
 action-choose-model = Choose a model
+action-edit-connection = Open the connection
 action-shorter-context = Use { $shorter }
 action-edit = Edit the question
 action-new-chat = New chat

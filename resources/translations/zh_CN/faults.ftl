@@ -2,6 +2,7 @@
 
 action-retry = 再试一次
 action-choose-model = 选一个模型
+action-edit-connection = 打开连接
 action-shorter-context = 改为 { $shorter }
 action-edit = 修改问题
 action-new-chat = 新对话
