@@ -9,6 +9,7 @@
     python -m engine download NAME [--file Q4_K_M]
     python -m engine models
     python -m engine evaluate COPY --against SOURCE
+    python -m engine runtime [status|install|remove]
     python -m engine audit verify|export
     python -m engine rules [TEXT]
     python -m engine completion bash|zsh|fish
@@ -36,6 +37,7 @@ from engine.cli_help import EPILOG, add_completion, completing
 from engine.cli_machine import add_machine, machine
 from engine.cli_options import add_conversation, add_generation, add_model, model_path
 from engine.cli_quantize import add_quantize, quantize
+from engine.cli_runtime import add_runtime, runtime
 from engine.cli_serve import add_serve, serve
 from engine.cli_talk import CANCELLED_STATUS, chat, complete
 from engine.cli_words import bytes_text, fault_sentence
@@ -44,6 +46,7 @@ from engine.job_events import tell_fault
 from engine.library.identify import identify
 from engine.library.memory import memory_needed
 from engine.service.program import is_installed
+from engine.startup import import_torch
 
 if TYPE_CHECKING:
     from engine.kernels.described import DeviceKernels
@@ -111,6 +114,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
     add_machine(command("machine", "what this computer is, memory speed measured", machine))
     add_models(command("models", "the models that the window shows", models))
     add_evaluate(command("evaluate", "how like its source a smaller copy is", evaluate))
+    add_runtime(command("runtime", "NVIDIA's GPUs: the CUDA runtime as a download", runtime))
     add_audit(command("audit", "what the safety layer noted", audit))
     add_rules(command("rules", "check the safety layer's rules, and try them", rules))
     add_completion(command("completion", "completion for a shell", completing(_parser)))
@@ -144,6 +148,7 @@ def _kernels(facts: ModelFacts) -> tuple[DeviceKernels, ...]:
     """What would compute a model of a family of ours; others have transformers' own code."""
     if facts.support is not Support.FAST:
         return ()
+    import_torch()
     from engine.device import device_names  # noqa: PLC0415 - torch takes seconds
     from engine.kernels.described import describe_kernels  # noqa: PLC0415
 

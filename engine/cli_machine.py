@@ -6,6 +6,8 @@ import argparse
 import json
 import os
 
+from engine.startup import import_torch
+
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
     """How it is written."""
@@ -14,6 +16,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
 
 def machine(options: argparse.Namespace) -> int:
     """Write cores, instructions, GPUs, and how fast memory is read; takes a second or two."""
+    import_torch()
     import torch  # noqa: PLC0415 (seconds)
 
     from engine.kernels.bandwidth import measure_read_bandwidth  # noqa: PLC0415 (behind torch)

@@ -136,6 +136,18 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.AUDIT_UNWRITABLE: (
         "The audit log in {path} cannot be written: {reason}. Without it nothing is answered."
     ),
+    FaultKind.RUNTIME_NO_DRIVER: "There is no NVIDIA GPU with a driver on this machine.",
+    FaultKind.RUNTIME_NO_VARIANT: "No CUDA runtime is known for {platform}.",
+    FaultKind.RUNTIME_DRIVER_OLD: (
+        "The NVIDIA driver is {driver}, and the CUDA runtime needs {least} or newer."
+    ),
+    FaultKind.RUNTIME_GPU_OLD: (
+        "{gpu} has the compute capability {capability}, and the CUDA runtime needs {least}."
+    ),
+    FaultKind.RUNTIME_FAILS: (
+        "The CUDA runtime does not start here, so it is not used: {reason}. "
+        "Its files are kept for another try; `runtime remove` frees their room."
+    ),
     FaultKind.INTERNAL: "Something broke inside the engine: {detail}.",
 }
 _MEMORY_SHORT = "This takes {needed} of memory, and {free} are free: close other programs."
@@ -171,6 +183,7 @@ _NOTICES: Mapping[NoticeKind, str] = {
     NoticeKind.OUTPUT_WARNED: "{places} places of the reply meet the list {list}.",
     NoticeKind.OUTPUT_STOPPED: "The reply ended here: it met a rule of the list {list}.",
     NoticeKind.RULES_INVALID: "{path}, line {line}: {reason}. This rule does not hold.",
+    NoticeKind.RUNTIME_UNUSABLE: "The CUDA runtime is not used, it does not start: {reason}.",
     NoticeKind.KERNELS_SLOW: "The fast path of {device} cannot be used: {reason}.",
 }
 

@@ -39,6 +39,7 @@ from engine.kernels.interface import CachePool, Kernels
 from engine.library.architectures import GGUF_ARCHITECTURES, MODEL_TYPES
 from engine.library.compatible import compatible_types
 from engine.library.memory import MemoryNeed, cache_tokens, memory_needed, window_tokens
+from engine.library.runtime.place import runtime_notices
 from engine.loaded import LoadedModel
 from engine.machine import Machine
 from engine.pace import LEAST, Pace
@@ -192,7 +193,13 @@ def _read(
         memory=memory,
         threads=threads,
         devices=machine.devices,
-        notices=(*plan.notices, *machine.notices, *model.notices, *text.notices),
+        notices=(
+            *runtime_notices(),
+            *plan.notices,
+            *machine.notices,
+            *model.notices,
+            *text.notices,
+        ),
         close=close,
     )
 

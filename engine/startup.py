@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from engine.contract import Event, Progress, Stage
+from engine.library.runtime.place import give_up_runtime, use_runtime
 
 _MODULES = ("numpy", "torch", "numba", "tokenizers", "jinja2", "engine.loading")
 """What is imported, a step each; the last one imports whatever is left."""
@@ -32,9 +33,25 @@ def load_libraries(request: int) -> Iterator[Event]:
     try:
         for done, module in enumerate(_MODULES):
             yield Progress(request, Stage.STARTING, done, steps)
-            import_module(module)
+            import_torch() if module == "torch" else import_module(module)
         gc.freeze()
         yield Progress(request, Stage.STARTING, steps, steps)
     finally:
         if collecting:
             gc.enable()
+
+
+def import_torch() -> None:
+    """Import torch from the CUDA runtime where there is one, else or if that fails our own.
+
+    Raises:
+        ImportError, OSError: our own cannot be imported.
+    """
+    if "torch" not in sys.modules:
+        use_runtime(sys.path)
+    try:
+        import_module("torch")
+    except (ImportError, OSError) as error:  # a library that the linker refuses is an OSError
+        if not give_up_runtime(str(error), sys.path, sys.modules):
+            raise
+        import_module("torch")

@@ -23,6 +23,12 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "engine.weights": (),
     "engine.storage": ("engine.contract", "engine.weights"),
     "engine.library": ("engine.contract", "engine.storage"),
+    "engine.library.runtime": (
+        "engine.contract",
+        "engine.library.downloads",
+        "engine.library.folders",
+        "engine.library.pip_settings",
+    ),
     "engine.text": ("engine.contract",),
     "engine.kernels": ("engine.contract", "engine.weights"),
     "engine.layers": ("engine.contract", "engine.weights", "engine.kernels"),

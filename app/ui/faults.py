@@ -118,6 +118,7 @@ def notice_text(notice: Notice, language: Language) -> FaultText:
             | NoticeKind.OUTPUT_WARNED
             | NoticeKind.OUTPUT_STOPPED
             | NoticeKind.RULES_INVALID
+            | NoticeKind.RUNTIME_UNUSABLE
         ):
             pass
         case never:
@@ -227,7 +228,12 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.ACCESS_REFUSED
         ):
             action = FaultAction.OPEN_SETTINGS
-        case FaultKind.RULES_INVALID | FaultKind.POLICY_INVALID | FaultKind.AUDIT_UNWRITABLE:
+        case (
+            FaultKind.RULES_INVALID
+            | FaultKind.POLICY_INVALID
+            | FaultKind.AUDIT_UNWRITABLE
+            | FaultKind.RUNTIME_FAILS
+        ):
             action = FaultAction.RETRY
         case FaultKind.INTERNAL:
             action = FaultAction.COPY_DETAIL
@@ -237,6 +243,10 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.PROMPT_FORGOTTEN
             | FaultKind.ONLY_LOCALLY
             | FaultKind.OUTPUT_STOPPED
+            | FaultKind.RUNTIME_NO_DRIVER
+            | FaultKind.RUNTIME_NO_VARIANT
+            | FaultKind.RUNTIME_DRIVER_OLD
+            | FaultKind.RUNTIME_GPU_OLD
         ):
             action = FaultAction.NONE
         case never:

@@ -73,6 +73,11 @@ class FaultKind(StrEnum):
     RULES_INVALID = "rules_invalid"  # path, line, reason: a rule file, where all must be right
     POLICY_INVALID = "policy_invalid"  # path, line, reason: the administrator's file
     AUDIT_UNWRITABLE = "audit_unwritable"  # path, reason
+    RUNTIME_NO_DRIVER = "runtime_no_driver"
+    RUNTIME_NO_VARIANT = "runtime_no_variant"  # platform
+    RUNTIME_DRIVER_OLD = "runtime_driver_old"  # driver, least: versions
+    RUNTIME_GPU_OLD = "runtime_gpu_old"  # gpu, capability, least
+    RUNTIME_FAILS = "runtime_fails"  # reason: downloaded, and torch does not start from it
     INTERNAL = "internal"  # detail: exception type, text and the innermost frame
 
 
@@ -118,6 +123,7 @@ class NoticeKind(StrEnum):
     OUTPUT_WARNED = "output_warned"  # list, places
     OUTPUT_STOPPED = "output_stopped"  # list, rule: the reply ended here
     RULES_INVALID = "rules_invalid"  # path, line, reason: this rule does not hold
+    RUNTIME_UNUSABLE = "runtime_unusable"  # reason: the CUDA runtime is there and out of use
 
 
 @dataclass(frozen=True, slots=True)

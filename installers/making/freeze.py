@@ -14,7 +14,7 @@ from installers.making.steps import CHECKOUT, INSTALLERS, BuildError, run, say
 from installers.making.version import Version
 
 _OURS = ("app", "engine", "resources/catalog", "resources/icons", "resources/licences",
-         "resources/safety", "resources/texts", "resources/themes",
+         "resources/runtime", "resources/safety", "resources/texts", "resources/themes",
          "resources/translations")  # fmt: skip
 _TAKE_OUT = """
 import sys

@@ -1,0 +1,12 @@
+fault-runtime-no-driver = There is no NVIDIA GPU with a driver here.
+    .more = Models run on the processor.
+fault-runtime-no-variant = There is no CUDA runtime for this system.
+    .more = Models run on the processor. This system is { $platform }.
+fault-runtime-driver-old = The NVIDIA driver is too old for the CUDA runtime.
+    .more = It is { $driver }; { $least } or newer is needed. Update the driver and try again.
+fault-runtime-gpu-old = { $gpu } is too old for the CUDA runtime.
+    .more = Its compute capability is { $capability }; { $least } is needed. Models run on the processor.
+fault-runtime-fails = The CUDA runtime does not start on this computer.
+    .more = Models still run on the processor. Details: { $reason }
+notice-runtime-unusable = The CUDA runtime does not start, so the processor computes.
+    .more = Answers are slower, but complete. Details: { $reason }

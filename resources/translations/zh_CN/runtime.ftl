@@ -1,0 +1,12 @@
+fault-runtime-no-driver = 这台电脑上没有装好驱动的 NVIDIA 显卡。
+    .more = 模型在处理器上运行。
+fault-runtime-no-variant = 没有适合这个系统的 CUDA 运行库。
+    .more = 模型在处理器上运行。这个系统是 { $platform }。
+fault-runtime-driver-old = NVIDIA 驱动太旧，用不了 CUDA 运行库。
+    .more = 现在是 { $driver }，需要 { $least } 或更新的版本。更新驱动后再试一次。
+fault-runtime-gpu-old = { $gpu } 太旧，用不了 CUDA 运行库。
+    .more = 它的计算能力是 { $capability }，需要 { $least }。模型在处理器上运行。
+fault-runtime-fails = CUDA 运行库在这台电脑上启动不了。
+    .more = 模型照样在处理器上运行。细节：{ $reason }
+notice-runtime-unusable = CUDA 运行库启动不了，改由处理器计算。
+    .more = 回答慢一些，但不缺什么。细节：{ $reason }
