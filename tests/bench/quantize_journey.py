@@ -47,7 +47,7 @@ def journey(model: Path, size: str, home: Path) -> None:
     source = write_folder(model, home / model.stem)
     person = Person(QApplication([]), Patience())
     try:
-        person.start()
+        person.start(source)  # with no model at all, the window would lead back to the welcome
         desk = Desk(person)
         desk.choose(source)
         began = time.monotonic()
