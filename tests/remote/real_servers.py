@@ -74,8 +74,7 @@ def transformers_serve(starter: Path, folder: Path) -> Iterator[RealServer]:
     program = [python, "-c", serve, "serve", str(folder), "--device", "cpu", "--port", str(port)]
     with _running([*program, "--host", "127.0.0.1"]) as process:
         address = f"http://127.0.0.1:{port}/v1"
-        _first_model(process, address, "", may_be_none=True)
-        yield RealServer("transformers", address, "", str(folder))
+        yield RealServer("transformers", address, "", _first_model(process, address, ""))
 
 
 def _offline() -> dict[str, str]:
@@ -117,18 +116,17 @@ def _running(
                 process.kill()
 
 
-def _first_model(
-    process: subprocess.Popen[str], address: str, key: str, *, may_be_none: bool = False
-) -> str:
+def _first_model(process: subprocess.Popen[str], address: str, key: str) -> str:
     """Wait until the server lists its models; the first one's name."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
     deadline = time.monotonic() + _STARTS_S
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            told = httpx.get(f"{address}/models", headers={"Authorization": f"Bearer {key}"})
+            told = httpx.get(f"{address}/models", headers=headers)
         except httpx.TransportError:
             time.sleep(0.1)
             continue
-        if told.status_code == 200 and (told.json()["data"] or may_be_none):
-            return str(told.json()["data"][0]["id"]) if told.json()["data"] else ""
+        if told.status_code == 200 and told.json()["data"]:
+            return str(told.json()["data"][0]["id"])
         time.sleep(0.1)
     pytest.fail(f"{address} did not begin to answer (exit status {process.poll()})")
