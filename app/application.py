@@ -72,6 +72,7 @@ from app.ui.model_settings.on_screen import ModelSettingsOnScreen
 from app.ui.model_shelf import ModelShelf, ModelSources
 from app.ui.models_on_screen import ModelsOnScreen, ModelThings
 from app.ui.parts import Parts
+from app.ui.quick.on_screen import QuickOnScreen
 from app.ui.remote.on_screen import RemoteOnScreen
 from app.ui.saving_on_screen import SavingOnScreen
 from app.ui.seal import window_icon
@@ -125,8 +126,11 @@ class Application(QObject):
         self._dress(app)
         self._open_engine()
         self._build_window()
+        quick = QuickOnScreen(
+            self.chats, self.model, self.settings, self.window, self.chats_on_screen, self.deeds
+        )
         self.surroundings = Surroundings(
-            app, self.window, self.deeds, self.shelf, self.settings, self.background
+            app, self.window, self.deeds, self.shelf, self.settings, self.background, quick
         )
         self.aftercare = Aftercare(
             data_folder(), self.settings, self.model, self.window, self.deeds

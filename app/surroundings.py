@@ -19,6 +19,7 @@ from app.ui.deeds import Deeds
 from app.ui.login_on_screen import LoginOnScreen
 from app.ui.main_window import MainWindow
 from app.ui.model_shelf import ModelShelf
+from app.ui.quick.on_screen import QuickOnScreen
 from app.ui.start_on_screen import StartOnScreen, WindowedApplication
 from app.ui.tray import Tray
 
@@ -26,7 +27,7 @@ _SAVING_S = 5.0  # the longest that the program before may still need for its ch
 
 
 class Surroundings:
-    """Later starts, start at login, the tray, what the program says of itself."""
+    """Later starts, start at login, the tray, quick questions, what the program says of itself."""
 
     def __init__(
         self,
@@ -36,12 +37,15 @@ class Surroundings:
         shelf: ModelShelf,
         settings: SettingsFile,
         background: Background,
+        quick: QuickOnScreen,
     ) -> None:
         self._window = window
         self.about = AboutOnScreen(window, background, deeds)
         self.login = LoginOnScreen(settings, background, window, deeds)
         self.tray = Tray(settings, window, deeds)
         self.start = StartOnScreen(app, shelf, window, deeds)
+        self.quick = quick
+        self.start.quick_wanted.connect(quick.open)
 
     def show(self, *, minimised: bool) -> None:
         """Show the window; minimised, it stays in tray or task bar until it is wanted."""
@@ -61,7 +65,8 @@ class Surroundings:
         self.start.begin(file)
 
     def close(self) -> None:
-        """Take the icon out of the tray."""
+        """Take the icon out of the tray, and end a quick question."""
+        self.quick.close()
         self.tray.close()
 
 
@@ -106,6 +111,8 @@ def run_once(
     program.window.closing.connect(single.close)
     single.asked.connect(program.surroundings.start.on_asked)
     program.start(minimised=request.minimised)
+    if request.quick:
+        program.surroundings.start.on_asked(request)
     status = app.exec()
     program.close()
     return status

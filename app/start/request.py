@@ -18,17 +18,20 @@ class StartRequest:
         file: a model file or folder to list and load.
         starter: begin with the starter model where none is known.
         minimised: show no window until it is wanted.
+        quick: open the window for one quick question.
         token: what the desktop gave this start so that a window may come to the front.
     """
 
     file: Path | None = None
     starter: bool = False
     minimised: bool = False
+    quick: bool = False
     token: str = ""
 
     def line(self) -> bytes:
         """Return it as one line of JSON."""
-        values = {"file": str(self.file) if self.file else "", "token": self.token}
+        file = str(self.file) if self.file else ""
+        values = {"file": file, "token": self.token, "quick": self.quick}
         return json.dumps(values).encode() + b"\n"
 
 
@@ -47,10 +50,14 @@ def read_arguments(arguments: Sequence[str] | None = None) -> StartRequest:
     parser.add_argument(
         "--minimised", action="store_true", help="show no window until it is wanted"
     )
+    parser.add_argument(
+        "--quick", action="store_true", help="open the window for one quick question"
+    )
     chosen = parser.parse_args(arguments)
     file: Path | None = chosen.file or chosen.model
     token = os.environ.get("XDG_ACTIVATION_TOKEN", "")
-    return StartRequest(file.absolute() if file else None, chosen.starter, chosen.minimised, token)
+    path = file.absolute() if file else None
+    return StartRequest(path, chosen.starter, chosen.minimised, chosen.quick, token)
 
 
 def read_line(line: bytes) -> StartRequest | None:
@@ -64,4 +71,5 @@ def read_line(line: bytes) -> StartRequest | None:
     file, token = values.get("file"), values.get("token")
     if not isinstance(file, str) or not isinstance(token, str):
         return None
-    return StartRequest(Path(file) if file else None, token=token)
+    is_quick = values.get("quick") is True
+    return StartRequest(Path(file) if file else None, quick=is_quick, token=token)

@@ -50,6 +50,7 @@ PROGRAM: tuple[Setting, ...] = (
     Setting("load_last_model", True, "general", applies=Applies.NEXT_START),
     Setting("start_at_login", False, "general"),
     Setting("tray_icon", False, "general"),
+    Setting("quick_ask", False, "general"),
     *_APPEARANCE,
     Setting("system_prompt", "", "chat", Scope.CHAT, Applies.NEXT_REPLY, is_long=True),
     Setting("model_titles", True, "history"),

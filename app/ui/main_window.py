@@ -197,6 +197,12 @@ class MainWindow(QWidget):
             self._is_painted = True
             QTimer.singleShot(0, self, self.first_painted.emit)
 
+    def begin_unseen(self) -> None:
+        """Begin what waits for the first picture, where another window is wanted before it."""
+        if not self._is_painted:
+            self._is_painted = True
+            self.first_painted.emit()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Let the program end; it saves what is open first."""
         self.save_place()

@@ -37,12 +37,16 @@ class WindowedApplication(QApplication):
 class StartOnScreen(QObject):
     """Answers a start of the program that found this window open.
 
+    ``quick_wanted`` is emitted where it wants the window for a quick question instead of this one.
+
     Args:
         app: Qt's application.
         shelf: lists a file that the program was started with.
         window: comes to the front.
         deeds: opens files.
     """
+
+    quick_wanted = Signal()
 
     def __init__(
         self, app: QApplication, shelf: ModelShelf, window: MainWindow, deeds: Deeds
@@ -65,6 +69,9 @@ class StartOnScreen(QObject):
         """Come to the front, and open what a later start was asked to open."""
         if request.token:  # what a Wayland compositor wants to see before it raises a window
             os.environ["XDG_ACTIVATION_TOKEN"] = request.token
+        if request.quick and request.file is None:
+            self.quick_wanted.emit()
+            return
         come_forward(self._window)
         if request.file is not None:
             self._deeds.open_path(str(request.file))

@@ -45,7 +45,7 @@ STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
     "models", "add_model", "remote", "benchmark", "server", "settings", "model_settings", "smaller",
-    "question", "keys", "licences",
+    "question", "keys", "licences", "quick",
 )  # fmt: skip
 
 
@@ -192,6 +192,15 @@ class Stage:
         self._scene.wait(lambda: bool(licences.text.toPlainText()))
         show("licences")
         licences.reject()
+        program.settings.change(quick_ask=True)
+        on_screen = program.surroundings.quick
+        on_screen.open()
+        quick = on_screen.quick
+        assert quick is not None
+        quick.asked.emit(QUESTION)
+        self._scene.wait(quick.open_as_chat.isEnabled)
+        show("quick")
+        on_screen.leave()
 
 
 def _close(program: Application, dialog: QDialog) -> None:

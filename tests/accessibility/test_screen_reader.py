@@ -93,6 +93,13 @@ def test_the_licences_are_read_part_by_part(english: dict[str, Seen]) -> None:
     assert tree.find("text", "Text of the licence")
 
 
+def test_a_quick_question_is_read_with_its_answer(english: dict[str, Seen]) -> None:
+    tree = english["quick"].tree
+    assert tree.find("text", "Ask something")
+    assert tree.find("text", "Answer")
+    assert tree.find("push button", "Open as chat")
+
+
 def test_what_is_on_is_told_as_a_state(english: dict[str, Seen]) -> None:
     assert "checked" in english["settings"].tree.find("check box", "Settings").states
     assert "checked" not in english["settings"].tree.find("check box", "Benchmark").states
