@@ -19,6 +19,7 @@ from app.chat.inspections import Inspections
 from app.chat.keep_loaded import KeepLoaded
 from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelSession
+from app.chat.monitoring import Monitoring
 from app.chat.remote_models import RemoteModels
 from app.chat.saving import Saving
 from app.chat.searching import ChatSearch
@@ -38,10 +39,12 @@ from app.store.folders import (
     benchmarks_path,
     crashes_folder,
     data_folder,
+    monitor_path,
     notes_path,
     settings_path,
 )
 from app.store.model_notes import ModelNotes
+from app.store.monitor import MonitorLog
 from app.store.opening import open_store
 from app.store.secrets import Secrets
 from app.store.settings import SettingsFile
@@ -71,6 +74,7 @@ from app.ui.model_on_screen import ModelOnScreen
 from app.ui.model_settings.on_screen import ModelSettingsOnScreen
 from app.ui.model_shelf import ModelShelf, ModelSources
 from app.ui.models_on_screen import ModelsOnScreen, ModelThings
+from app.ui.monitor.on_screen import MonitorOnScreen
 from app.ui.parts import Parts
 from app.ui.quick.on_screen import QuickOnScreen
 from app.ui.remote.on_screen import RemoteOnScreen
@@ -161,6 +165,7 @@ class Application(QObject):
         self._closing.callback(self._opened.close, _END_S)
         self.settings = SettingsFile(settings_path(folder), worker)
         self.benchmarks = Benchmarks(benchmarks_path(folder), worker)
+        self.measured = MonitorLog(monitor_path(folder), worker)
         self.notes = ModelNotes(notes_path(folder), worker)
         self.saving = Saving(self._opened.store, self)
         self._closing.callback(self.saving.close)
@@ -210,12 +215,13 @@ class Application(QObject):
         self._closing.callback(self.benchmarking.close)
         self.serving = Serving(self.bridge, self.model, KeptKey(secrets, network), parent=self)
         self._closing.callback(self.serving.close)
+        self.monitoring = Monitoring(self.bridge, self.model, self.serving, self.measured, self)
         self.shrinking = Shrinking(parent=self)
         self._closing.callback(self.shrinking.close)
 
     def _build_window(self) -> None:
         look, settings, shelf, chats = self.look, self.settings, self.shelf, self.chats
-        jobs = (self.benchmarking, self.serving, self.downloads, self.shrinking)
+        jobs = (self.benchmarking, self.serving, self.downloads, self.shrinking, self.monitoring)
         parts = Parts(look, settings, shelf, *jobs)
         window = self.window = MainWindow(look, settings, parts)
         self.deeds = Deeds(look, self.model, shelf, self.window)
@@ -243,10 +249,11 @@ class Application(QObject):
         self._closing.callback(self.files_on_screen.close)
         self.chat_settings = ChatSettingsOnScreen(look, parts.chat, settings, self.model)
         self.templates_on_screen = TemplatesOnScreen(look, parts.chat, settings)
+        file_saving = FileSaving(self.window, self.background, self.deeds)
         self.inspector_on_screen = InspectorOnScreen(
-            self.inspections, self.model, settings, self.window,
-            FileSaving(self.window, self.background, self.deeds),
-        )  # fmt: skip
+            self.inspections, self.model, settings, self.window, file_saving
+        )
+        self.monitor_on_screen = MonitorOnScreen(self.monitoring, file_saving, self.window)
         self.announcer = Announcer(self.window, self.model, shelf, self.search, self.chats)
         bind(self.window, key_verbs(self))
         self.window.closing.connect(self.close)

@@ -40,6 +40,7 @@ from tests import (  # noqa: E402
     scenes_history,
     scenes_inspector,
     scenes_models,
+    scenes_monitor,
     scenes_quick,
     scenes_remote,
     scenes_safety,
@@ -194,7 +195,7 @@ SCENES = {
         scenes_found.found, scenes_server.server, scenes_models.library, scenes_remote.remote,
         scenes_accessibility.keys, scenes_accessibility.largest, scenes_settings.settings,
         scenes_settings.chat_settings, scenes_settings.model_settings, scenes_about.about,
-        scenes_smaller.smaller, scenes_safety.safety, scenes_quick.quick,
+        scenes_smaller.smaller, scenes_safety.safety, scenes_monitor.monitor, scenes_quick.quick,
     )
 }  # fmt: skip
 

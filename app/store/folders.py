@@ -36,6 +36,11 @@ def benchmarks_path(folder: Path) -> Path:
     return folder / "benchmarks.json"
 
 
+def monitor_path(folder: Path) -> Path:
+    """Return the file of what requests measured inside ``folder``."""
+    return folder / "monitor.jsonl"
+
+
 def notes_path(folder: Path) -> Path:
     """Return the file of what is noted of models inside ``folder``."""
     return folder / "models.json"

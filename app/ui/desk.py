@@ -31,6 +31,7 @@ class Desk(QWidget):
         parts.settings_built.connect(self.pages.addWidget)
         parts.benchmark_built.connect(self.pages.addWidget)
         parts.server_built.connect(self.pages.addWidget)
+        parts.monitor_built.connect(self.pages.addWidget)
         parts.add_model_built.connect(self.pages.addWidget)
         parts.smaller_built.connect(self.pages.addWidget)
         parts.welcome_built.connect(self._on_welcome_built)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.ui.add_model.page import AddModelPage
     from app.ui.benchmark.page import BenchmarkPage
     from app.ui.models_page import ModelsPage
+    from app.ui.monitor.page import MonitorPage
     from app.ui.server.page import ServerPage
     from app.ui.settings.page import SettingsPage
     from app.ui.smaller.page import SmallerPage
@@ -33,13 +34,14 @@ if TYPE_CHECKING:
         | SettingsPage
         | BenchmarkPage
         | ServerPage
+        | MonitorPage
         | AddModelPage
         | SmallerPage
         | WelcomePage
     )
 
 USUAL, SMALLEST = (1280, 832), (720, 560)
-_PAGES = {"models", "settings", "benchmark", "server", "add_model", "smaller", "welcome"}
+_PAGES = {"models", "settings", "benchmark", "server", "monitor", "add_model", "smaller", "welcome"}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -114,6 +116,8 @@ class MainWindow(QWidget):
                 self.parts.benchmark.take_focus()
             case "server":
                 self.parts.server.take_focus()
+            case "monitor":
+                self.parts.monitor.take_focus()
             case "add_model":
                 self.parts.add_model.take_focus()
             case "smaller":

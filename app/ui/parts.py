@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.chat.benchmarking import Benchmarking
+from app.chat.monitoring import Monitoring
 from app.chat.serving import Serving
 from app.chat.shrinking import Shrinking
 from app.store.settings import SettingsFile
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from app.ui.benchmark.page import BenchmarkPage
     from app.ui.inspector.panel import InspectorPanel
     from app.ui.models_page import ModelsPage
+    from app.ui.monitor.page import MonitorPage
     from app.ui.server.page import ServerPage
     from app.ui.settings.page import SettingsPage
     from app.ui.smaller.page import SmallerPage
@@ -38,6 +40,7 @@ class Parts(QObject):
     settings_built = Signal(object)  # SettingsPage
     benchmark_built = Signal(object)  # BenchmarkPage
     server_built = Signal(object)  # ServerPage
+    monitor_built = Signal(object)  # MonitorPage
     add_model_built = Signal(object)  # AddModelPage
     smaller_built = Signal(object)  # SmallerPage
     welcome_built = Signal(object)  # WelcomePage
@@ -52,11 +55,12 @@ class Parts(QObject):
         serving: Serving,
         downloads: Downloads,
         shrinking: Shrinking,
+        monitoring: Monitoring,
     ) -> None:
         super().__init__()
         self._look, self._settings, self._shelf = look, settings, shelf
         self._benchmarking, self._serving, self._downloads = benchmarking, serving, downloads
-        self._shrinking = shrinking
+        self._shrinking, self._monitoring = shrinking, monitoring
         self.sidebar = Sidebar(look)
         self.chat = ChatPage(look)
         self.status = StatusLine(look)
@@ -65,6 +69,7 @@ class Parts(QObject):
         self.built_welcome: WelcomePage | None = None
         self.built_benchmark: BenchmarkPage | None = None
         self.built_server: ServerPage | None = None
+        self.built_monitor: MonitorPage | None = None
         self.built_add_model: AddModelPage | None = None
         self.built_smaller: SmallerPage | None = None
         self.built_inspector: InspectorPanel | None = None
@@ -108,6 +113,16 @@ class Parts(QObject):
             self.built_server = ServerPage(self._look, self._serving)
             self.server_built.emit(self.built_server)
         return self.built_server
+
+    @property
+    def monitor(self) -> MonitorPage:
+        """The monitor's page, built now if it is not yet."""
+        if self.built_monitor is None:
+            from app.ui.monitor.page import MonitorPage  # noqa: PLC0415
+
+            self.built_monitor = MonitorPage(self._look, self._monitoring)
+            self.monitor_built.emit(self.built_monitor)
+        return self.built_monitor
 
     @property
     def add_model(self) -> AddModelPage:

@@ -32,6 +32,7 @@ _PAGES = {  # name: icon
     "models": "stack",
     "benchmark": "gauge",
     "server": "broadcast",
+    "monitor": "activity",
     "settings": "gear-six",
 }
 

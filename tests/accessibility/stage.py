@@ -44,8 +44,8 @@ QUESTION = "Why does ice float?"
 STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
-    "models", "add_model", "remote", "benchmark", "server", "settings", "model_settings", "smaller",
-    "question", "keys", "licences", "quick",
+    "models", "add_model", "remote", "benchmark", "server", "monitor", "settings",
+    "model_settings", "smaller", "question", "keys", "licences", "quick",
 )  # fmt: skip
 
 
@@ -163,7 +163,7 @@ class Stage:
             program.window.parts.inspector.open_page(number)
             show(state)
         program.inspector_on_screen.toggle()
-        for page in ("models", "add_model", "benchmark", "server", "settings"):
+        for page in ("models", "add_model", "benchmark", "server", "monitor", "settings"):
             program.window.show_page(page)
             show(page)
         program.model_settings.open(MODELS[0])

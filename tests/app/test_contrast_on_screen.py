@@ -90,7 +90,8 @@ def test_every_text_on_the_screen_can_be_read(
     seen = 0
     open_page(running)
     at_work(running, phase=ShrinkPhase.DONE, report=REPORT)
-    for page in ("chat", "models", "add_model", "benchmark", "server", "settings", "smaller"):
+    pages = ("chat", "models", "add_model", "benchmark", "server", "monitor", "settings", "smaller")
+    for page in pages:
         window.show_page(page)
         QTest.qWait(80)
         picture = picture_of(window)

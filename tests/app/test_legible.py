@@ -14,7 +14,7 @@ from tests.doubles.engines import Reply, ScriptedRunner
 from tests.scenes_smaller import REPORT, at_work, open_page
 
 ANSWER = "## A heading\n\nWords.\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
-PAGES = ("models", "add_model", "benchmark", "server", "welcome", "settings", "chat")
+PAGES = ("models", "add_model", "benchmark", "server", "monitor", "welcome", "settings", "chat")
 
 
 def look_through(running: Application, size: tuple[int, int]) -> set[str]:

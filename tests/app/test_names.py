@@ -136,8 +136,8 @@ def test_the_keyboard_reaches_everything_on_the_chat_page(busy: Application) -> 
 def test_tab_goes_through_the_window_as_it_is_read(busy: Application) -> None:
     names = [w.accessibleName() for w in walk(busy, Qt.Key.Key_Tab)]
     start = names.index("Fold the sidebar")
-    assert names[start : start + 10] == [
+    assert names[start : start + 11] == [
         "Fold the sidebar", "New chat", "New temporary chat", "Search chats", "Chats",
-        "Models", "Benchmark", "Local server", "Settings",
+        "Models", "Benchmark", "Local server", "Monitor", "Settings",
         "Model: SmolLM2-135M-Instruct, 4-bit · 98 MB",
     ]  # fmt: skip

@@ -21,6 +21,7 @@ PAGES = (
     "add_model",
     "benchmark",
     "server",
+    "monitor",
     "settings",
     "smaller",
     "inspector",

@@ -1,0 +1,1 @@
+"""The monitor: what requests took, drawn over time."""

@@ -1,0 +1,51 @@
+"""The monitor's figures, saved where the user wants them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QFileDialog
+
+from app.chat.monitoring import Monitoring
+from app.store.monitor import as_csv, as_json
+from app.ui.file_saving import FileSaving
+from app.ui.main_window import MainWindow
+from app.ui.monitor.page import MonitorPage
+
+
+class MonitorOnScreen(QObject):
+    """Answers the page's wish to save.
+
+    Args:
+        monitoring: whose figures.
+        saving: writes, and says what came of it.
+        window: over which it is asked.
+    """
+
+    def __init__(self, monitoring: Monitoring, saving: FileSaving, window: MainWindow) -> None:
+        super().__init__(window)
+        self._monitoring, self._saving, self._window = monitoring, saving, window
+        window.parts.monitor_built.connect(self._on_built)
+
+    def write(self, path: Path) -> None:
+        """Write everything that is kept as CSV or JSON, by the file's ending."""
+        kept = self._monitoring.log.kept
+        as_text = as_json if path.suffix.casefold() == ".json" else as_csv
+        self._saving.write(as_text(kept), path)
+
+    @Slot(object)
+    def _on_built(self, page: MonitorPage) -> None:
+        page.save_requested.connect(self._on_save_requested)
+
+    @Slot()
+    def _on_save_requested(self) -> None:
+        dialog = QFileDialog(self._window, self._window.look.language.text("monitor-save"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(["CSV (*.csv)", "JSON (*.json)"])
+        dialog.setDefaultSuffix("csv")
+        dialog.selectFile("inkstone-monitor.csv")
+        dialog.fileSelected.connect(lambda chosen: self.write(Path(chosen)))
+        dialog.open()

@@ -1,0 +1,232 @@
+"""The monitor: what requests take now and took before, of the window and of the local server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.chat.monitoring import Monitoring
+from app.store.monitor import Measured
+from app.ui.benchmark.chart import ChartCard
+from app.ui.buttons import Button
+from app.ui.header import Header
+from app.ui.look import Look
+from app.ui.monitor.over_time import OverTime, Point
+from app.ui.notices import NoticePlace, Notices
+from app.ui.segments import Segments
+from app.ui.words import Plain, Words, wrapped
+
+_SHOWN_AFTER_MS = 250  # figures change four times a second at most
+_TWO_COLUMNS_FROM = 860  # px of the page
+_FIGURES = ("speed", "first", "token", "reuse", "requests", "memory", "load")
+_SPANS = {"hour": 3_600.0, "day": 86_400.0, "all": float("inf")}
+
+
+class MonitorPage(QWidget):
+    """Figures of now, and charts of what was."""
+
+    save_requested = Signal()
+
+    def __init__(self, look: Look, monitoring: Monitoring) -> None:
+        super().__init__()
+        self.setObjectName("paper")
+        self._look, self._monitoring = look, monitoring
+        self.save = Button(look, "monitor-save", icon="export")
+        self.save.clicked.connect(self.save_requested)
+        spans = {name: self._span_text(name) for name in _SPANS}
+        self.span = Segments(look, "monitor-span", spans)
+        self.span.show_value("hour")
+        self.span.chosen.connect(self.show_figures)
+        self.figures = {name: wrapped(Plain("", "body-bold")) for name in _FIGURES}
+        say, ms, percent = look.language, self._milliseconds, self._percent
+        self.charts = {
+            "speed": OverTime(look, "monitor-speed-title", say.speed),
+            "first": OverTime(look, "monitor-first-title", say.seconds, "azurite"),
+            "token": OverTime(look, "monitor-token-title", ms, "azurite"),
+            "reuse": OverTime(look, "monitor-reuse-title", percent, most=1.0),
+            "load": OverTime(look, "monitor-load-title", percent, "ink", most=1.0),
+            "memory": OverTime(look, "monitor-memory-title", self._bytes, "ink"),
+        }
+        self._cards = [
+            ChartCard(look, f"monitor-{name}", chart) for name, chart in self.charts.items()
+        ]
+        self._notice_place = NoticePlace()
+        self._timer = QTimer(self, singleShot=True, interval=_SHOWN_AFTER_MS)
+        self._timer.timeout.connect(self.show_figures)
+        self._lay_out()
+        monitoring.changed.connect(self._on_changed)
+        look.follow(self._on_look_changed)
+
+    def take_focus(self) -> None:
+        """Put the focus on what is scrolled: the arrow keys go through the charts."""
+        self._scroll.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def hold(self, notices: Notices) -> None:
+        """Show the notices at the foot, as long as this page is open."""
+        self._notice_place.hold(notices)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Sample the load while somebody looks."""
+        super().showEvent(event)
+        self._monitoring.watch(watched=True)
+        self.show_figures()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Sample it no more."""
+        super().hideEvent(event)
+        self._monitoring.watch(watched=False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the charts in one column or two."""
+        super().resizeEvent(event)
+        self._place_cards()
+
+    @Slot()
+    def show_figures(self) -> None:
+        """Show what is known now."""
+        begin = time.time() - _SPANS[self.span.value]
+        kept = [each for each in self._monitoring.log.kept if each.at >= begin]
+        self.save.setEnabled(bool(self._monitoring.log.kept))
+        for name, text in {**self._of_now(kept), **self._of_span(kept)}.items():
+            self.figures[name].setText(text)
+        samples = [each for each in self._monitoring.samples if each.at >= begin]
+        charts = self.charts
+        charts["speed"].show_points(_points(kept, lambda each: each.tokens_per_second))
+        charts["first"].show_points(_points(kept, lambda each: each.first_token_s))
+        charts["token"].show_points(_points(kept, lambda each: each.token_s))
+        charts["reuse"].show_points(_points(kept, lambda each: each.reuse))
+        loads: list[Point] = [(s.at, s.processor) for s in samples]
+        loads += [(each.at, each.processor) for each in kept if each.processor is not None]
+        charts["load"].show_points(loads)
+        used: list[Point] = [(s.at, float(s.used)) for s in samples]
+        used += [(each.at, float(each.used_bytes)) for each in kept if each.used_bytes]
+        charts["memory"].show_points(used)
+
+    # --- construction -------------------------------------------------------------------------
+
+    def _span_text(self, name: str) -> Callable[[], str]:
+        return lambda: self._look.language.text(f"monitor-span-{name}")
+
+    def _lay_out(self) -> None:
+        inside = QWidget()
+        inside.setObjectName("paper")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(24, 16, 24, 24)
+        column.setSpacing(12)
+        column.addWidget(wrapped(Words(self._look, "monitor-about", "small2")))
+        column.addWidget(self._now())
+        column.addWidget(self.span, 0, Qt.AlignmentFlag.AlignLeft)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(12)
+        column.addLayout(self._grid)
+        column.addStretch(1)
+        scroll = self._scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        scroll.setWidget(inside)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(0)
+        page.addWidget(Header(Words(self._look, "monitor", "title"), self.save))
+        page.addWidget(scroll, 1)
+        page.addWidget(self._notice_place)
+
+    def _now(self) -> QFrame:
+        card = QFrame()
+        card.setObjectName("chart-card")
+        form = QGridLayout(card)
+        form.setContentsMargins(18, 14, 18, 14)
+        form.setHorizontalSpacing(18)
+        form.setVerticalSpacing(4)
+        form.setColumnStretch(0, 1)
+        form.setColumnStretch(1, 2)
+        for row, (name, value) in enumerate(self.figures.items()):
+            form.addWidget(wrapped(Words(self._look, f"monitor-now-{name}", "small2")), row, 0)
+            form.addWidget(value, row, 1)
+        return card
+
+    def _place_cards(self) -> None:
+        columns = 2 if self.width() >= _TWO_COLUMNS_FROM else 1
+        for number, card in enumerate(self._cards):
+            self._grid.addWidget(card, number // columns, number % columns)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, columns - 1)
+
+    # --- figures ------------------------------------------------------------------------------
+
+    def _of_now(self, kept: Sequence[Measured]) -> dict[str, str]:
+        """The running reply's figures in words, else the last one's; memory and load."""
+        language, live = self._look.language, self._monitoring.live
+        done = next((each for each in reversed(kept) if each.first_token_s is not None), None)
+        speed = done.tokens_per_second if done else None
+        first = done.first_token_s if done else None
+        if live is not None:
+            speed, first = live.tokens_per_second, live.time_to_first_token_s
+        none, memory = language.text("monitor-none"), self._monitoring.memory
+        samples = self._monitoring.samples
+        texts = dict.fromkeys(("speed", "first", "token", "memory", "load"), none)
+        if speed:
+            texts["speed"] = language.text("monitor-speed-value", speed=language.speed(speed))
+            texts["token"] = self._milliseconds(1 / speed)
+        if first is not None:
+            texts["first"] = language.seconds(first)
+        if memory is not None:
+            texts["memory"] = language.text(
+                "monitor-memory-parts",
+                weights=language.bytes_text(memory.weights),
+                cache=language.bytes_text(memory.cache),
+                workspace=language.bytes_text(memory.workspace),
+            )
+        if samples:
+            texts["load"] = self._percent(samples[-1].processor)
+        return texts
+
+    def _of_span(self, kept: Sequence[Measured]) -> dict[str, str]:
+        text, read = self._look.language.text, sum(each.prompt_tokens for each in kept)
+        reused = sum(each.reused_tokens for each in kept)
+        return {
+            "reuse": self._percent(reused / read) if read else text("monitor-none"),
+            "requests": text(
+                "monitor-requests-value",
+                count=sum(each.requests for each in kept),
+                failed=sum(each.failed for each in kept),
+                server=sum(each.requests for each in kept if each.asker == "server"),
+            ),
+        }
+
+    def _milliseconds(self, seconds: float) -> str:
+        number = seconds * 1000
+        return self._look.language.text(
+            "monitor-ms", number=f"{number:.{0 if number >= 10 else 1}f}"
+        )
+
+    def _percent(self, share: float) -> str:
+        return self._look.language.text("monitor-percent", number=f"{share * 100:.0f}")
+
+    def _bytes(self, count: float) -> str:
+        return self._look.language.bytes_text(int(count))
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        self._scroll.setAccessibleName(self._look.language.text("monitor"))
+        self.show_figures()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if self.isVisible() and not self._timer.isActive():
+            self._timer.start()
+
+
+def _points(kept: Sequence[Measured], value: Callable[[Measured], float | None]) -> list[Point]:
+    """A figure of every request that has it; a failure is a point without one."""
+    found: list[Point] = []
+    for each in kept:
+        figure = value(each)
+        if figure is not None or each.failed:
+            found.append((each.at, figure))
+    return found
