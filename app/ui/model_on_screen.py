@@ -168,7 +168,7 @@ class ModelOnScreen(QObject):
         self._waits_for_scan = False
         if len(usable) == 1 and self._settings.settings.load_last_model:
             self._deeds.load(usable[0].path)
-        elif not usable:
+        elif not usable and self._window.page == "chat":  # who has gone elsewhere stays there
             self._show_welcome()
 
     @Slot(object)

@@ -95,6 +95,14 @@ def test_a_starter_that_is_not_there_yet_opens_the_first_page_at_once(
     assert not window.shelf.is_known
 
 
+def test_who_has_gone_elsewhere_is_not_led_back_when_no_model_is_found(program: Program) -> None:
+    window = program.start()
+    window.window.show_page("models")
+    window.model_on_screen.begin(None)  # as at the start: the scan decides what is shown
+    program.qtbot.waitUntil(lambda: not window.shelf.is_scanning)
+    assert window.window.page == "models"
+
+
 def test_a_failed_fetch_says_why_and_can_be_tried_again(program: Program, shelves: Shelves) -> None:
     shelves.fetch_fault = Fault(FaultKind.NETWORK_UNREACHABLE, {"host": "pypi.org"})
     window = program.start()
