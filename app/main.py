@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import sys
 from collections.abc import Sequence
+from typing import NoReturn, TextIO
 
 from PySide6.QtWidgets import QApplication
 
@@ -14,11 +18,16 @@ from app.watching import watched
 from engine.library.starter import starter_path
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program until its window is closed, and return its exit status.
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the program until its window is closed, and end the process.
 
     Where the window is open already, it is raised and given what this start was asked for.
     """
+    leave(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the program until its window is closed, and return its exit status."""
 
     def build(app: QApplication, request: StartRequest) -> Application:
         first = starter_path() if request.starter else None
@@ -26,3 +35,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     with watched(data_folder()):
         return run_once(read_arguments(arguments), data_folder(), build)
+
+
+def leave(status: int) -> NoReturn:
+    """End the process at once; everything is saved and closed by now.
+
+    Python would first wait for every thread of a pool, and one may wait for a person who never
+    answers a keyring, or for a silent server.
+    """
+    logging.shutdown()
+    streams: tuple[TextIO | None, ...] = (sys.stdout, sys.stderr)  # a window has none on Windows
+    for stream in streams:
+        if stream is not None:
+            stream.flush()
+    os._exit(status)
