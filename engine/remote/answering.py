@@ -147,6 +147,7 @@ class RemoteAnswering:
             command.request,
             self._access,
             splits=isinstance(command, Generate),
+            stop=command.settings.stop,
             least=least,
             left_out=question.left_out,
         )
@@ -169,8 +170,11 @@ class RemoteAnswering:
                     yield None
                 else:
                     yield from reply.take(content)
+                if reply.overruns:
+                    break
             yield from reply.finish()
-            talk.end()
+            if not reply.overruns:
+                talk.end()
         finally:
             talk.hang_up()
         if not reply.has_ended:

@@ -7,12 +7,13 @@ calls come in parts of a name and of arguments, numbered or not, or whole.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.contract import Channel, FinishReason
 from engine.text.channels import Channels, Delta, ReplyForm
+from engine.text.stop_strings import StopStrings
 
 _REASONS = {
     "stop": FinishReason.END_OF_TURN,
@@ -61,10 +62,18 @@ class Pieces:
 
     Args:
         splits: whether reasoning's tags are looked for in the text; not in a raw completion.
+        stop: stop strings. Servers differ in whether they leave them in the text, and in whether
+            they look for them at all.
+
+    Attributes:
+        told: what was told besides text.
+        overruns: whether the server goes on behind a stop string.
     """
 
-    def __init__(self, *, splits: bool) -> None:
+    def __init__(self, *, splits: bool, stop: Sequence[str] = ()) -> None:
         self.told = Told()
+        self.overruns = False
+        self._stops = StopStrings(stop)
         self._channels = Channels(ReplyForm()) if splits else None
         self._calls: dict[str, _Call] = {}
         self._last_call = ""
@@ -80,11 +89,14 @@ class Pieces:
         delta = choice.get("delta") or choice.get("message") or choice
         deltas = list(self._delta(delta)) if isinstance(delta, dict) else []
         self._end(choice)
+        if self._stops.met is not None:
+            self.told.reason = FinishReason.STOP_STRING
         return deltas
 
     def finish(self, *, complete: bool) -> list[Delta]:
         """What was held back; and the calls, unless the reply broke off: half a call is none."""
-        deltas = self._channels.finish() if self._channels is not None else []
+        deltas = list(self._split(self._stops.finish()))
+        deltas += self._channels.finish() if self._channels is not None else []
         calls = [call for call in self._calls.values() if call.name and complete]
         self._calls = {}
         return [*deltas, *((Channel.TOOL_CALL, call.line()) for call in calls)]
@@ -105,11 +117,16 @@ class Pieces:
             self._call({"index": 0, "function": delta["function_call"]})
 
     def _said(self, channel: Channel, text: str) -> Iterable[Delta]:
+        if channel is not Channel.ANSWER:
+            return ((channel, text),) if text else ()
+        self.overruns = self.overruns or (self._stops.met is not None and bool(text))
+        return self._split(self._stops.push(text))
+
+    def _split(self, text: str) -> Iterable[Delta]:
+        """An answer's text, told apart from thoughts whose tags stand in it."""
         if not text:
             return ()
-        if channel is not Channel.ANSWER or self._channels is None:
-            return ((channel, text),)
-        return self._channels.push(text)
+        return ((Channel.ANSWER, text),) if self._channels is None else self._channels.push(text)
 
     def _call(self, part: Any) -> None:
         """Take a part of a call: by its number, else by its id, else as more of the last."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engine.contract import (
@@ -33,6 +33,7 @@ class RemoteReply:
         request: its number.
         access: who answers.
         splits: whether reasoning's tags are looked for in the text.
+        stop: stop strings.
         least: tokens that the prompt has at least; fewer that were read mean that it was cut.
         left_out: settings that this server does not take.
     """
@@ -43,12 +44,13 @@ class RemoteReply:
         access: Access,
         *,
         splits: bool,
+        stop: Sequence[str] = (),
         least: int = 0,
         left_out: tuple[str, ...] = (),
     ) -> None:
         self.clock = RemoteClock()
         self._request, self._access = request, access
-        self._pieces = Pieces(splits=splits)
+        self._pieces = Pieces(splits=splits, stop=stop)
         self._least, self._left_out = least, left_out
         self._tokens = dict.fromkeys(Channel, 0)  # about, until the server counts
 
@@ -56,6 +58,11 @@ class RemoteReply:
     def has_ended(self) -> bool:
         """Whether the server said why it ended."""
         return self._pieces.told.reason is not None
+
+    @property
+    def overruns(self) -> bool:
+        """Whether the server writes on behind a stop string: it need not be listened to."""
+        return self._pieces.overruns
 
     def take(self, content: dict[str, Any]) -> Iterable[Event]:
         """The events of an object of the stream."""

@@ -159,6 +159,30 @@ def test_reasoning_in_tags_that_are_cut_anywhere(bench: Bench, server: Server) -
     assert bench.text() == "Because < water."
 
 
+def test_a_stop_string_that_the_server_leaves_in_is_not_shown(bench: Bench, server: Server) -> None:
+    pieces = [delta(content=piece) for piece in ("one, two", ", th", "ree, fo", "ur", "")]
+    settings = GenerateSettings(stop=("four",))
+    end = bench.ask(stream(*pieces, delta("stop"), DONE), server, settings=settings)
+    assert bench.text() == "one, two, three, "
+    assert end.reason is FinishReason.STOP_STRING
+
+
+def test_a_server_that_knows_no_stop_strings_is_listened_to_no_longer(
+    bench: Bench, server: Server
+) -> None:
+    pieces = [delta(content=f"{number}, ") for number in range(2000)]
+    settings = GenerateSettings(stop=("3, ",))
+    end = bench.ask(stream(*pieces, delta("stop"), DONE), server, settings=settings)
+    assert bench.text() == "0, 1, 2, "
+    assert end.reason is FinishReason.STOP_STRING
+
+
+def test_text_that_only_began_like_a_stop_string_is_whole(bench: Bench, server: Server) -> None:
+    settings = GenerateSettings(stop=("four",))
+    bench.ask(stream(delta(content="one fo"), delta("stop"), DONE), server, settings=settings)
+    assert bench.text() == "one fo"
+
+
 def test_content_in_parts_with_thoughts_among_them(bench: Bench, server: Server) -> None:
     thought = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}
     parts = [thought, {"type": "text", "text": "Ice."}]
