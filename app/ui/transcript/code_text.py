@@ -25,7 +25,8 @@ from app.ui.transcript.utf16 import settable, utf16_length
 
 SIDE, TOP = 14, 9  # px around the code
 BAR = 12  # px: the sideways scroll bar, where one is needed
-_SLICE_S = 0.004  # of exact colouring at a time
+_SLICE_S = 0.004  # of colouring at a time
+_AT_ONCE = 40  # lines that are coloured at once, however long it takes
 
 
 class Colours(QSyntaxHighlighter):
@@ -67,6 +68,10 @@ class CodeText(StillText):
         self._slices = QTimer(self)
         self._slices.setInterval(0)
         self._slices.timeout.connect(self._on_slice)
+        self._uncoloured = 0  # the first line whose colours are not shown yet
+        self._painting = QTimer(self)
+        self._painting.setInterval(0)
+        self._painting.timeout.connect(self._on_painting)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
         self.setFont(paper.look.theme.font("code"))
@@ -177,10 +182,22 @@ class CodeText(StillText):
         return self._lexer.push([settable(line) for line in lines]) if lines else known
 
     def _recolour(self, first: int) -> None:
-        block = self.document().findBlockByNumber(first)
+        """Show the colours from a line on: some at once, the rest in slices."""
+        self._uncoloured = min(first, self._uncoloured) if self._painting.isActive() else first
+        self._painting.start()
+        self._on_painting()
+
+    @Slot()
+    def _on_painting(self) -> None:
+        until, begun = perf_counter() + _SLICE_S, self._uncoloured
+        block = self.document().findBlockByNumber(begun)
         while block.isValid():
+            if perf_counter() > until and self._uncoloured - begun >= _AT_ONCE:
+                return
             self._colours.rehighlightBlock(block)
+            self._uncoloured += 1
             block = block.next()
+        self._painting.stop()
 
     @Slot()
     def _on_slice(self) -> None:
