@@ -87,5 +87,6 @@ def test_every_setting_of_the_catalogue_has_a_row(program: Program) -> None:
 def test_a_device_and_layers_reach_the_engine(program: Program) -> None:
     running = program.start_ready()
     running.settings.change(device="cpu", gpu_layers=3, threads=2)
-    asked = running.model._load_settings()
+    running.deeds.load(running.model.state.path)
+    asked = running.model._loaded_with
     assert (asked.device, asked.gpu_layers, asked.threads) == ("cpu", 3, 2)

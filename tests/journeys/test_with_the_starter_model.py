@@ -111,7 +111,8 @@ def test_editing_a_question_makes_a_branch(person: Person, shelf: Path) -> None:
     person.ask("Name one animal.")
     person.wait_for_reply()
     question = person.turns()[0]
-    program.window.parts.chat.transcript.edit_submitted.emit(question.id, "Name one fruit.", True)
+    edited = program.window.parts.chat.transcript.edit_submitted
+    edited.emit(question.id, "Name one fruit.", True, ())
     person.wait(lambda: person.turns()[0].content == "Name one fruit.")
     person.wait_for_reply()
     assert (person.turns()[0].version, person.turns()[0].versions) == (2, 2)
