@@ -171,7 +171,8 @@ class Column(QWidget):
         for index, place in enumerate(self._places[start:], start):
             if y >= bottom:
                 break
-            if place.row is None or not place.fitted:
+            is_missing = place.row is None and place.bottom >= top - _FAR  # farther ones go at once
+            if is_missing or (place.row is not None and not place.fitted):
                 first = min(first, index)
                 self._revive(place)
             y = max(y, place.top) + place.height + place.gap

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.rendering.reader import Reader
 from app.ui.transcript import Transcript
+from app.ui.transcript.column import Column, Place
 from app.ui.transcript.turn_widget import TurnWidget
 from tests.ui.transcript.conftest import Open, question, reply
 
@@ -52,6 +54,24 @@ def test_what_is_read_does_not_jump_when_heights_become_known(opened: Open) -> N
         before = row.mapTo(transcript, QPoint(0, 0)).y()
         bar.setValue(bar.value() - 60)
         assert row.mapTo(transcript, QPoint(0, 0)).y() == before + 60
+
+
+def test_a_long_block_that_comes_at_the_end_is_made_once(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Place] = []
+    make = Column._make
+
+    def counted(column: Column, place: Place) -> None:
+        made.append(place)
+        make(column, place)
+
+    monkeypatch.setattr(Column, "_make", counted)
+    transcript = opened(*many(2))
+    made.clear()
+    lines = "\n".join(f"x = f({number})" for number in range(400))
+    transcript.add_turn(reply(3, f"```python\n{lines}\n```"))
+    assert len(made) == 1
 
 
 def test_a_resize_keeps_the_place(opened: Open) -> None:
