@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from engine.contract import Event, Progress, Stage
-from engine.library.runtime.place import give_up_runtime, use_runtime
 
 _MODULES = ("numpy", "torch", "numba", "tokenizers", "jinja2", "engine.loading")
 """What is imported, a step each; the last one imports whatever is left."""
@@ -47,6 +46,9 @@ def import_torch() -> None:
     Raises:
         ImportError, OSError: our own cannot be imported.
     """
+    # the window, which starts this as a process, imports this module too and needs no runtime
+    from engine.library.runtime.place import give_up_runtime, use_runtime  # noqa: PLC0415
+
     if "torch" not in sys.modules:
         use_runtime(sys.path)
     try:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-
-import keyring
-from keyring.errors import KeyringError
+from types import ModuleType
 
 _SERVICE = "Inkstone"
 
@@ -22,9 +20,10 @@ class Secrets:
         with self._lock:
             if account in self._held:
                 return self._held[account]
+        keyring = _keyring()
         try:
             return keyring.get_password(_SERVICE, account) or ""
-        except KeyringError:
+        except keyring.errors.KeyringError:
             return ""
 
     def is_kept(self, account: str) -> bool:
@@ -37,15 +36,23 @@ class Secrets:
 
         Where the system has no keyring it is held in memory until the program ends.
         """
+        keyring = _keyring()
         try:
             if secret:
                 keyring.set_password(_SERVICE, account, secret)
             elif keyring.get_password(_SERVICE, account) is not None:
                 keyring.delete_password(_SERVICE, account)
-        except KeyringError:
+        except keyring.errors.KeyringError:
             with self._lock:
                 self._held[account] = secret
             return False
         with self._lock:
             self._held.pop(account, None)
         return True
+
+
+def _keyring() -> ModuleType:
+    """The library; importing it is tens of milliseconds that the window need not start with."""
+    import keyring  # noqa: PLC0415
+
+    return keyring
