@@ -253,6 +253,7 @@ class Application(QObject):
         self.inspector_on_screen = InspectorOnScreen(
             self.inspections, self.model, settings, self.window, file_saving
         )
+        self.benchmark_on_screen = BenchmarkOnScreen(file_saving, self.window)
         self.monitor_on_screen = MonitorOnScreen(self.monitoring, file_saving, self.window)
         self.announcer = Announcer(self.window, self.model, shelf, self.search, self.chats)
         bind(self.window, key_verbs(self))
@@ -272,9 +273,6 @@ class Application(QObject):
         self._closing.callback(self.models_on_screen.close)
         self.model_settings = ModelSettingsOnScreen(things, self.window, self.deeds)
         self.model_settings.changed.connect(self.keep_loaded.count_anew)
-        self.benchmark_on_screen = BenchmarkOnScreen(
-            self.benchmarking, self.background, self.window, self.deeds
-        )
         self.smaller = SmallerOnScreen(self.shrinking, things, self.saving, self.window, self.deeds)
 
     # --- while it runs ------------------------------------------------------------------------

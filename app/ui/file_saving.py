@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Slot
@@ -34,13 +35,18 @@ class FileSaving(QObject):
 
     def ask(self, text: str, name: str, title_id: str) -> None:
         """Ask where a text is to be saved; ``name`` is proposed."""
-        dialog = QFileDialog(self._window, self._window.look.language.text(title_id))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.selectFile(name)
-        dialog.fileSelected.connect(lambda chosen: self.write(text, Path(chosen)))
-        dialog.open()
+        self._open(title_id, name, lambda path: self.write(text, path))
+
+    def ask_table(self, write: Callable[[Path], None], name: str, title_id: str) -> None:
+        """Ask where figures are to be saved, as CSV or JSON.
+
+        Args:
+            write: writes them, in the form that the chosen file's ending says.
+            name: of the file, without ending.
+            title_id: the dialog's title.
+        """
+        filters = ["CSV (*.csv)", "JSON (*.json)"]
+        self._open(title_id, f"{name}.csv", write, filters, "csv")
 
     def write(self, text: str, path: Path) -> None:
         """Write a text; the file that was there before stays as it is where that fails."""
@@ -58,6 +64,24 @@ class FileSaving(QObject):
     def _on_save_wanted(self, text: str, name: str) -> None:
         """Save what stands in the transcript, its last line ended."""
         self.ask(f"{text}\n", name, "transcript-save")
+
+    def _open(
+        self,
+        title_id: str,
+        name: str,
+        then: Callable[[Path], None],
+        filters: Sequence[str] = (),
+        suffix: str = "",
+    ) -> None:
+        dialog = QFileDialog(self._window, self._window.look.language.text(title_id))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(filters)
+        dialog.setDefaultSuffix(suffix)
+        dialog.selectFile(name)
+        dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
+        dialog.open()
 
     def _say(self, path: Path, reason: str) -> None:
         def phrase(language: Language) -> FaultText:

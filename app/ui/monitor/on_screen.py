@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QObject, Slot
 
 from app.chat.monitoring import Monitoring
 from app.store.monitor import as_csv, as_json
@@ -20,12 +19,12 @@ class MonitorOnScreen(QObject):
     Args:
         monitoring: whose figures.
         saving: writes, and says what came of it.
-        window: over which it is asked.
+        window: whose page wishes it.
     """
 
     def __init__(self, monitoring: Monitoring, saving: FileSaving, window: MainWindow) -> None:
         super().__init__(window)
-        self._monitoring, self._saving, self._window = monitoring, saving, window
+        self._monitoring, self._saving = monitoring, saving
         window.parts.monitor_built.connect(self._on_built)
 
     def write(self, path: Path) -> None:
@@ -40,12 +39,4 @@ class MonitorOnScreen(QObject):
 
     @Slot()
     def _on_save_requested(self) -> None:
-        dialog = QFileDialog(self._window, self._window.look.language.text("monitor-save"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters(["CSV (*.csv)", "JSON (*.json)"])
-        dialog.setDefaultSuffix("csv")
-        dialog.selectFile("inkstone-monitor.csv")
-        dialog.fileSelected.connect(lambda chosen: self.write(Path(chosen)))
-        dialog.open()
+        self._saving.ask_table(self.write, "inkstone-monitor", "monitor-save")
