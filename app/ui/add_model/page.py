@@ -10,7 +10,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.ui.add_model.cards import SuggestionCards
 from app.ui.add_model.results import Results
@@ -23,6 +23,7 @@ from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import NoticePlace, Notices
+from app.ui.page_frame import lay_out_page, scrolled_paper
 from app.ui.segments import Segments
 from app.ui.words import Plain, Words, wrapped
 from engine.library.hubs.catalog import read_catalog, suggest
@@ -132,25 +133,12 @@ class AddModelPage(QWidget):
         head.setSpacing(10)
         head.addWidget(self.back)
         head.addWidget(Words(self._look, "add-model", "title"), 1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll = lay_out_page(self, Header(title), self._make_inside(), self._notice_place)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(self._make_inside())
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(0)
-        page.addWidget(Header(title))
-        page.addWidget(scroll, 1)
-        page.addWidget(self._notice_place)
 
     def _make_inside(self) -> QWidget:
-        inside = QWidget()
-        inside.setObjectName("paper")
-        column = QVBoxLayout(inside)
+        inside, column = scrolled_paper()
         column.setContentsMargins(24, 20, 24, 24)
-        column.setSpacing(12)
         column.addWidget(self.tiles)
         column.addLayout(_line(self._here, self.show_here))
         column.addWidget(wrapped(Words(self._look, "add-suggested", "title")))

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
     QProgressBar,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -32,6 +31,7 @@ from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import NoticePlace, Notices
+from app.ui.page_frame import lay_out_page, scrolled_paper
 from app.ui.segments import Segments
 from app.ui.status_items import StatusIcon
 from app.ui.words import Elided, Plain, Words, wrapped
@@ -119,11 +119,7 @@ class BenchmarkPage(QWidget):
         head.setSpacing(10)
         head.addWidget(Words(self._look, "benchmark", "title"))
         head.addWidget(self._summary, 1)
-        inside = QWidget()
-        inside.setObjectName("paper")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(24, 16, 24, 24)
-        column.setSpacing(12)
+        inside, column = scrolled_paper()
         column.addWidget(self._facts())
         column.addWidget(self._progress())
         column.addWidget(self._failed)
@@ -132,17 +128,8 @@ class BenchmarkPage(QWidget):
         column.addLayout(self._grid)
         column.addWidget(self._fill_empty())
         column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(0)
-        page.addWidget(Header(title, self.choose, self.save, self.run))
-        page.addWidget(scroll, 1)
-        page.addWidget(self._notice_place)
+        header = Header(title, self.choose, self.save, self.run)
+        lay_out_page(self, header, inside, self._notice_place)
 
     def _facts(self) -> QWidget:
         facts = QWidget()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from app.chat.monitoring import Monitoring
 from app.store.monitor import Measured
@@ -17,6 +17,7 @@ from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.monitor.over_time import OverTime, Point
 from app.ui.notices import NoticePlace, Notices
+from app.ui.page_frame import lay_out_page, scrolled_paper
 from app.ui.segments import Segments
 from app.ui.words import Plain, Words, wrapped
 
@@ -112,11 +113,7 @@ class MonitorPage(QWidget):
         return lambda: self._look.language.text(f"monitor-span-{name}")
 
     def _lay_out(self) -> None:
-        inside = QWidget()
-        inside.setObjectName("paper")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(24, 16, 24, 24)
-        column.setSpacing(12)
+        inside, column = scrolled_paper()
         column.addWidget(wrapped(Words(self._look, "monitor-about", "small2")))
         column.addWidget(self._now())
         column.addWidget(self.span, 0, Qt.AlignmentFlag.AlignLeft)
@@ -124,17 +121,9 @@ class MonitorPage(QWidget):
         self._grid.setSpacing(12)
         column.addLayout(self._grid)
         column.addStretch(1)
-        scroll = self._scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        scroll.setWidget(inside)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(0)
-        page.addWidget(Header(Words(self._look, "monitor", "title"), self.save))
-        page.addWidget(scroll, 1)
-        page.addWidget(self._notice_place)
+        head = Header(Words(self._look, "monitor", "title"), self.save)
+        self._scroll = lay_out_page(self, head, inside, self._notice_place)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def _now(self) -> QFrame:
         card = QFrame()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.chat.serving import Serving
 from app.ui.buttons import Button
 from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.notices import NoticePlace, Notices
+from app.ui.page_frame import lay_out_page, scrolled_paper
 from app.ui.segments import Segments
 from app.ui.server.copied import CopyRow
 from app.ui.server.examples import curl_example, python_example
@@ -56,27 +57,14 @@ class ServerPage(QWidget):
         self._notice_place.hold(notices)
 
     def _lay_out(self) -> None:
-        inside = QWidget()
-        inside.setObjectName("paper")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(24, 16, 24, 24)
-        column.setSpacing(12)
+        inside, column = scrolled_paper()
         column.addWidget(self._state_card())
         self._examples = self._example_card()
         column.addWidget(self._examples)
         column.addWidget(self._request_card())
         column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(0)
-        page.addWidget(Header(Words(self._look, "server", "title"), self.run))
-        page.addWidget(scroll, 1)
-        page.addWidget(self._notice_place)
+        head = Header(Words(self._look, "server", "title"), self.run)
+        lay_out_page(self, head, inside, self._notice_place)
 
     def _state_card(self) -> QFrame:
         card, column = _card()

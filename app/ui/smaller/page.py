@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +21,7 @@ from app.ui.buttons import Button, Tool
 from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.notices import NoticePlace, Notices
+from app.ui.page_frame import lay_out_page, scrolled_paper
 from app.ui.smaller.charts import TradeChart
 from app.ui.smaller.options import CUSTOM, Options
 from app.ui.smaller.report_card import ReportCard
@@ -140,25 +140,11 @@ class SmallerPage(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(12)
         self._trade_card, self._choice_card = self._make_trade(), self._make_choice()
-        inside = QWidget()
-        inside.setObjectName("paper")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(24, 16, 24, 24)
-        column.setSpacing(12)
+        inside, column = scrolled_paper()
         for widget in (self.work, self._cards, self._empty, self.report, self.serve):
             column.addWidget(widget)
         column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(0)
-        page.addWidget(Header(title))
-        page.addWidget(scroll, 1)
-        page.addWidget(self._notice_place)
+        lay_out_page(self, Header(title), inside, self._notice_place)
 
     def _make_trade(self) -> QFrame:
         card, column = _card()
