@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -17,6 +18,8 @@ from engine.bench.figures import Side, ratios, spread
 from engine.contract import Event, Load
 from engine.engine import Engine
 from tests.doubles.models import mock_loaded
+
+ROOT = Path(__file__).resolve().parents[2]
 
 LLAMA_CPP = '''
 """What the peer's side uses of llama-cpp-python, writing down what it is asked."""
@@ -157,3 +160,21 @@ def test_busy_processes_run_only_meanwhile() -> None:
         assert len(running) == 2
         assert all(sys.executable in child.cmdline()[0] for child in running)
     assert not any(child.is_running() for child in running)
+
+
+def test_other_work_ends_with_a_measurement_that_is_killed() -> None:
+    measuring = (
+        "import psutil, time\n"
+        "from engine.bench.busy import busy\n"
+        "with busy(1):\n"
+        "    print(psutil.Process().children()[0].pid, flush=True)\n"
+        "    time.sleep(600)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", measuring], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as killed:
+        assert killed.stdout is not None
+        other = psutil.Process(int(killed.stdout.readline()))
+        killed.kill()
+    gone, _ = psutil.wait_procs([other], timeout=60)
+    assert gone
