@@ -149,6 +149,7 @@ class RemoteAnswering:
             splits=isinstance(command, Generate),
             stop=command.settings.stop,
             least=least,
+            most=command.settings.max_tokens,
             left_out=question.left_out,
         )
         yield Progress(command.request, Stage.CONNECTING, 0, 0)

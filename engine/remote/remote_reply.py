@@ -20,7 +20,7 @@ from engine.contract import (
 )
 from engine.library.servers.access import Access
 from engine.remote.clock import RemoteClock
-from engine.remote.estimate import estimated_tokens
+from engine.remote.estimate import GrowingEstimate
 from engine.remote.pieces import Pieces
 
 NO_MEMORY = Memory(0, 0, 0, 0)
@@ -35,6 +35,7 @@ class RemoteReply:
         splits: whether reasoning's tags are looked for in the text.
         stop: stop strings.
         least: tokens that the prompt has at least; fewer that were read mean that it was cut.
+        most: tokens that were asked for; an estimate is never above them. None: as many as come.
         left_out: settings that this server does not take.
     """
 
@@ -46,13 +47,14 @@ class RemoteReply:
         splits: bool,
         stop: Sequence[str] = (),
         least: int = 0,
+        most: int | None = None,
         left_out: tuple[str, ...] = (),
     ) -> None:
         self.clock = RemoteClock()
         self._request, self._access = request, access
         self._pieces = Pieces(splits=splits, stop=stop)
-        self._least, self._left_out = least, left_out
-        self._tokens = dict.fromkeys(Channel, 0)  # about, until the server counts
+        self._least, self._most, self._left_out = least, most, left_out
+        self._said_in = {channel: GrowingEstimate() for channel in Channel}
 
     @property
     def has_ended(self) -> bool:
@@ -91,9 +93,7 @@ class RemoteReply:
 
     def _said(self, deltas: Iterable[tuple[Channel, str]]) -> Iterable[Event]:
         for channel, text in deltas:
-            tokens = max(1, estimated_tokens(text))
-            self._tokens[channel] += tokens
-            self.clock.arrived(tokens)
+            self.clock.arrived(self._said_in[channel].add(text))
             yield TextDelta(self._request, channel, text)
 
     def _metrics(self) -> Metrics:
@@ -112,16 +112,20 @@ class RemoteReply:
         """The server's counts; estimates where it tells none."""
         told = self._pieces.told.usage
         prompt = _count(told, "prompt_tokens")
-        generated = _count(told, "completion_tokens") or sum(self._tokens.values())
+        generated = _count(told, "completion_tokens") or self._estimated()
         reasoning = _count(told.get("completion_tokens_details"), "reasoning_tokens")
         return Usage(
             prompt_tokens=prompt,
             reused_tokens=_count(told.get("prompt_tokens_details"), "cached_tokens"),
             generated_tokens=generated,
-            reasoning_tokens=reasoning or self._tokens[Channel.REASONING],
+            reasoning_tokens=reasoning or min(self._said_in[Channel.REASONING].tokens, generated),
             context_used=(prompt or self._least) + generated,
             context_size=self._access.card.context,
         )
+
+    def _estimated(self) -> int:
+        tokens = sum(said.tokens for said in self._said_in.values())
+        return tokens if self._most is None else min(tokens, self._most)
 
     def _notices(self, usage: Usage) -> Iterable[Notice]:
         host = self._access.host

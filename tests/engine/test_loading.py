@@ -98,7 +98,7 @@ def test_work_on_a_thread_is_an_iterator_of_its_reports() -> None:
 
     def work(report: Report) -> str:
         report(3, 9)
-        assert shown.wait(5)
+        assert shown.wait(60)
         return "read"
 
     running = run_reporting(work, event)

@@ -28,9 +28,16 @@ class Heard:
 
     def end(self, request: int) -> Finished | Failed:
         while True:
-            event = self.queue.get(timeout=20)
+            event = self.queue.get(timeout=120)
             if event.request == request and isinstance(event, Finished | Failed):
                 return event
+
+    def wait_until_sent(self, request: int) -> None:
+        """Until the process has a command that it did not answer."""
+        host = self.service._host
+        assert isinstance(host, module.ProcessHost)
+        while host._child is None or request not in host._child.outstanding:
+            time.sleep(0.01)
 
     def child(self) -> psutil.Process:
         return psutil.Process().children()[0]
@@ -84,7 +91,7 @@ def test_a_killed_process_fails_what_it_had_and_another_one_starts(start: Start)
     first = heard.child()
     first.suspend()  # so that the next command is certainly not answered before the kill
     heard.service.submit(Unload(2))
-    time.sleep(0.1)
+    heard.wait_until_sent(2)
     first.kill()
     end = heard.end(2)
     assert isinstance(end, Failed)
@@ -131,7 +138,7 @@ def test_a_killed_window_leaves_no_engine_behind() -> None:
     window.send_signal(signal.SIGKILL)
     window.wait()
     window.stdout.close()
-    psutil.wait_procs([child], timeout=10)
+    psutil.wait_procs([child], timeout=60)
     assert not child.is_running()
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Queue
 
+import psutil
 import pytest
 
 from engine.contract import (
@@ -34,6 +33,7 @@ from engine.service import EngineService, real_engine
 from tests.engine.laws import terminal_of, text_of
 
 GREEDY = Sampling(temperature=0)
+_STEPS_ON_THE_WAY = 16  # a step may bring as many tokens at once, where guesses held
 
 
 class Running:
@@ -110,58 +110,44 @@ def test_the_same_seed_repeats_a_reply(running: Running) -> None:
     assert ids[0] == ids[1]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no load average")
-def test_a_cancel_ends_the_reply_within_a_tenth_of_a_second(running: Running) -> None:
-    """In the middle of a long prompt and of writing, the best of three tries.
+@pytest.mark.parametrize(
+    ("words", "begun"), [(1500, Progress), (3, TextDelta)], ids=["reading", "writing"]
+)
+def test_a_cancel_ends_the_reply_after_the_step_that_runs(
+    running: Running, words: int, begun: type[Event]
+) -> None:
+    """In the middle of a long prompt and of writing: counted in steps, whatever a step takes.
 
-    Where more runs than there are cores, everything takes as many times longer.
+    ``tests/bench/cancel.py`` has the milliseconds.
     """
-    crowd = max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0)
-    took: dict[bool, list[float]] = {True: [], False: []}
-    for number in range(6):
-        prompt = f"{number} " + "word " * (1500 if number % 2 else 3)
-        settings = GenerateSettings(Sampling(temperature=0, min_tokens=500))
-        request = running.submit(Complete(running.next(), prompt, settings))
-        wanted = Progress if number % 2 else TextDelta
-        while not isinstance(running.take(), wanted):
-            pass
-        time.sleep(0.05)
-        begin = time.perf_counter()
-        running.service.cancel(request)
-        end = running.end(request)
-        took[bool(number % 2)].append(time.perf_counter() - begin)
-        assert end.reason is FinishReason.CANCELLED
-    assert all(min(times) < 0.1 * crowd for times in took.values()), took
+    settings = GenerateSettings(Sampling(temperature=0, min_tokens=500))
+    request = running.submit(Complete(running.next(), f"{words} " + "word " * words, settings))
+    while not isinstance(running.take(), begun):
+        pass
+    running.service.cancel(request)
+    seen = len(running.events) + running.queue.qsize()  # said before, and not yet read here
+    end = running.end(request)
+    late = [event for event in running.events[seen:] if isinstance(event, Progress | TextDelta)]
+    assert end.reason is FinishReason.CANCELLED
+    assert end.usage.generated_tokens < 500
+    assert len(late) <= _STEPS_ON_THE_WAY, len(late)
 
 
 def test_loading_and_answering_leave_the_window_its_turns(starter_model: Path) -> None:
-    """A heartbeat beside the engine's process, from its start to its end.
+    """The work is done in the engine's process: what is left for this one is a small share.
 
-    ``tests/bench`` holds the window to 50 ms; here other tests may share the machine, so the bound
-    is twice that. As a thread the engine failed it by far: see ``engine.service``.
+    Shares of processor time, for a busy machine makes seconds of any length. How long the window's
+    thread stands still at most, ``tests/bench/heartbeat.py`` measures.
     """
-    gaps: list[float] = []
-    stop = threading.Event()
-
-    def beat() -> None:
-        last = time.perf_counter()
-        while not stop.is_set():
-            time.sleep(0.002)
-            now = time.perf_counter()
-            gaps.append(now - last)
-            last = now
-
-    thread = threading.Thread(target=beat)
-    thread.start()
-    try:
-        running = Running(starter_model, None)
-        settings = GenerateSettings(GREEDY, max_tokens=40)
-        running.end(running.submit(Complete(running.next(), "The", settings)))
-        assert running.service.close()
-    finally:
-        stop.set()
-        thread.join()
-    assert sorted(gaps)[-3] < 0.1  # the third longest: one or two are anybody's
+    before = time.process_time()
+    running = Running(starter_model, None)
+    settings = GenerateSettings(GREEDY, max_tokens=40)
+    running.end(running.submit(Complete(running.next(), "The", settings)))
+    here = time.process_time() - before
+    [child] = psutil.Process().children()
+    there = child.cpu_times().user + child.cpu_times().system
+    assert running.service.close()
+    assert here < there / 5, (here, there)
 
 
 def test_what_was_loaded_is_described(running: Running) -> None:

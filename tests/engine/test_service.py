@@ -183,9 +183,9 @@ def test_a_request_number_in_use_is_a_bug_of_the_caller() -> None:
 
 
 def wait_for_end(request: int, events: Queue[Event]) -> list[Event]:
-    seen = [events.get(timeout=5)]
+    seen = [events.get(timeout=60)]
     while not (seen[-1].request == request and isinstance(seen[-1], Finished | Failed)):
-        seen.append(events.get(timeout=5))
+        seen.append(events.get(timeout=60))
     return seen
 
 
@@ -193,12 +193,12 @@ def test_the_thread_answers_cancels_and_closes() -> None:
     events: Queue[Event] = Queue()
     runner = ScriptedRunner([Reply(endless=True)], tokens_per_second=1000)
     service = EngineService(events.put, lambda: runner)
-    assert service.close(0.1) is True
+    assert service.close(60) is True
     service = EngineService(events.put, lambda: runner)
     service.submit(Load(1, MODEL))
     wait_for_end(1, events)
     service.submit(Complete(2, "p"))
-    while not isinstance(events.get(timeout=5), TextDelta):
+    while not isinstance(events.get(timeout=60), TextDelta):
         pass
     service.cancel(2)
     end = wait_for_end(2, events)[-1]
@@ -216,7 +216,7 @@ def test_closing_ends_what_runs_as_cancelled() -> None:
     service = EngineService(events.put, lambda: runner)
     service.submit(Load(1, MODEL))
     service.submit(Complete(2, "p"))
-    while not isinstance(events.get(timeout=5), TextDelta):
+    while not isinstance(events.get(timeout=60), TextDelta):
         pass
     assert service.close() is True
     end = wait_for_end(2, events)[-1]
@@ -230,18 +230,18 @@ def test_closing_gives_up_on_an_engine_that_hangs() -> None:
     class Hanging(ScriptedRunner):
         def run(self, command: Command, cancelled: Callable[[], bool]) -> Iterator[Event | None]:
             entered.set()
-            release.wait(10)
+            release.wait(60)
             yield Finished(command.request, FinishReason.DONE)
 
     events: list[Event] = []
     service = EngineService(events.append, Hanging)
     service.submit(Unload(1))
-    assert entered.wait(5)
+    assert entered.wait(60)
     assert service.close(0.05) is False
     release.set()
     for thread in threading.enumerate():
         if thread.name == "inkstone-engine":
-            thread.join(5)
+            thread.join(60)
     assert events == []  # the sink may be gone by now, so nothing reaches it any more
 
 
@@ -249,7 +249,7 @@ def test_importing_the_service_loads_no_heavy_library() -> None:
     heavy = "{'torch', 'numpy', 'numba', 'transformers', 'tokenizers', 'PySide6'}"
     code = f"import engine.service, sys; print({heavy} & set(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=300
     )
     assert done.stdout.strip() == "set()"
 

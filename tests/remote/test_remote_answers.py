@@ -32,6 +32,7 @@ from engine.contract import (
     Load,
     Loaded,
     Message,
+    Metrics,
     NoticeKind,
     ReadPrompt,
     Role,
@@ -52,6 +53,7 @@ from tests.doubles.servers import DONE, HANG, Answer, Server, delta, event, repl
 CHAT = "/v1/chat/completions"
 QUESTION = (Message(Role.USER, "Why does ice float?"),)
 HASTY = Patience(first_s=0.3, between_s=0.3)
+CALM = Patience(first_s=60, between_s=60)  # no busy machine makes a server silent
 
 
 @pytest.fixture
@@ -67,7 +69,10 @@ class Bench:
     def __init__(self, folder: Path, server: Server, patience: Patience, **card: object) -> None:
         made = RemoteCard(server.address, "m", "Far", **card)  # type: ignore[arg-type]
         self.path = write_card(folder, made)
-        self.engine = Engine(lambda command: connect(command, identify(command.path), patience))
+        self.patience = patience  # of the next load
+        self.engine = Engine(
+            lambda command: connect(command, identify(command.path), self.patience)
+        )
         self.events: list[Event] = []
         self._requests = 0
 
@@ -104,7 +109,7 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path, server: Server) -> Iterator[Bench]:
-    made = Bench(tmp_path, server, HASTY)
+    made = Bench(tmp_path, server, CALM)
     made.load()
     yield made
     made.engine.close()
@@ -131,8 +136,7 @@ def test_a_reply_streams_with_usage_and_figures_measured_here(bench: Bench, serv
     assert end.reason is FinishReason.END_OF_TURN
     assert (end.usage.prompt_tokens, end.usage.generated_tokens) == (11, 8)
     assert end.timings.time_to_first_token_s > 0
-    assert end.timings.tokens_per_second is not None
-    assert 1 < end.timings.tokens_per_second < 8 / 0.09  # seven waits of 15 ms at least
+    assert end.timings.decode_s > 0  # what a speed is made of is in test_clock.py
     asked = server.of(CHAT)[0].json()
     assert asked["messages"] == [{"role": "user", "content": "Why does ice float?"}]
     assert asked["stream_options"] == {"include_usage": True}
@@ -144,6 +148,15 @@ def test_i9_an_answer_in_one_burst_has_no_speed(bench: Bench, server: Server) ->
     assert end.timings.tokens_per_second is None or end.timings.decode_s > 0.004
     one = bench.ask(reply("Yes", generated=1), server)
     assert one.timings.tokens_per_second is None
+
+
+def test_an_estimate_is_never_above_what_was_asked_for(bench: Bench, server: Server) -> None:
+    """A server that tells no count, and sends its words whole."""
+    pieces = [delta(content=f"extraordinarily-{n} ") for n in range(20)]
+    settings = GenerateSettings(max_tokens=24)
+    end = bench.ask(stream(*pieces, delta("length"), DONE), server, settings=settings)
+    assert end.usage.generated_tokens == 24
+    assert all(each.generated_tokens <= 24 for each in bench.events if isinstance(each, Metrics))
 
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
@@ -258,7 +271,7 @@ def test_a_stop_hangs_up_and_keeps_the_text(bench: Bench, server: Server) -> Non
     assert isinstance(end, Finished)
     assert end.reason is FinishReason.CANCELLED
     assert bench.text().startswith("Half")
-    assert server.hung_up.wait(5)
+    assert server.hung_up.wait(60)
 
 
 def test_a_stop_before_the_first_word_hangs_up_at_once(tmp_path: Path, server: Server) -> None:
@@ -268,7 +281,7 @@ def test_a_stop_before_the_first_word_hangs_up_at_once(tmp_path: Path, server: S
     began = time.monotonic()
     patient.run(Generate(1, QUESTION), stop_after=0)
     assert isinstance(patient.events[-1], Finished)
-    assert time.monotonic() - began < 5  # patience is minutes
+    assert time.monotonic() - began < 60  # patience is five minutes
     patient.engine.close()
 
 
@@ -325,10 +338,16 @@ def test_every_misbehaviour_is_a_named_fault_and_text_is_kept(
 ) -> None:
     answer, kind, kept = FAULTS[name]
     server.answers[CHAT] = [answer]
+    if kind is FaultKind.SERVER_SILENT:
+        bench.patience = HASTY
+        bench.load()
     with pytest.raises(EngineError) as caught:
         bench.run(Generate(1, QUESTION))
     assert caught.value.fault.kind is kind
     assert bench.text() == kept
+    if kind is FaultKind.SERVER_SILENT:
+        bench.patience = CALM
+        bench.load()
     assert bench.ask(reply("Well"), server).reason is FinishReason.END_OF_TURN  # the next works
 
 
@@ -388,7 +407,7 @@ def test_the_settings_that_a_server_takes_and_the_others_by_name(
 ) -> None:
     sampling = Sampling(temperature=0.5, top_k=20, top_p=0.9, repetition_penalty=1.1, seed=4)
     wanted = GenerateSettings(sampling, ("END",), 64)
-    plain = Bench(tmp_path, server, HASTY)
+    plain = Bench(tmp_path, server, CALM)
     plain.load()
     end = plain.ask(reply("x"), server, settings=wanted, thinking=Thinking.OFF)
     body = server.of(CHAT)[-1].json()
@@ -399,7 +418,7 @@ def test_the_settings_that_a_server_takes_and_the_others_by_name(
     assert notice.kind is NoticeKind.SETTINGS_LEFT_OUT
     assert notice.figures["names"] == "top_k, repetition_penalty, thinking"
     plain.engine.close()
-    vllm = Bench(tmp_path, server, HASTY, kind="vllm")
+    vllm = Bench(tmp_path, server, CALM, kind="vllm")
     vllm.load()
     end = vllm.ask(reply("x"), server, settings=wanted, thinking=Thinking.OFF)
     body = server.of(CHAT)[-1].json()
@@ -450,7 +469,7 @@ def test_a_reply_is_continued(tmp_path: Path, bench: Bench, server: Server) -> N
     half = (*QUESTION, Message(Role.ASSISTANT, "Because"))
     bench.ask(reply("x"), server, messages=half, continue_reply=True)
     assert server.of(CHAT)[-1].json()["messages"][-1]["role"] == "user"
-    vllm = Bench(tmp_path, server, HASTY, kind="vllm")
+    vllm = Bench(tmp_path, server, CALM, kind="vllm")
     vllm.load()
     vllm.ask(reply("x"), server, messages=half, continue_reply=True)
     assert server.of(CHAT)[-1].json()["continue_final_message"] is True
@@ -466,7 +485,7 @@ def test_a_raw_text_is_completed(bench: Bench, server: Server) -> None:
 
 
 def test_s11_what_cannot_fit_is_not_sent(tmp_path: Path, server: Server) -> None:
-    small = Bench(tmp_path, server, HASTY, context=256)
+    small = Bench(tmp_path, server, CALM, context=256)
     assert small.load().context == 256
     long = (Message(Role.USER, "secret. " + "many different words here " * 400),)
     with pytest.raises(EngineError) as caught:
@@ -495,19 +514,19 @@ def test_what_only_a_model_here_can_tell(bench: Bench, server: Server) -> None:
 
 
 def test_two_replies_at_once_do_not_wait_for_each_other(bench: Bench, server: Server) -> None:
-    server.answers[CHAT] = [stream(delta(content="slow"), 0.2, delta("stop"), DONE)]
-    runs = [bench.engine.run(Generate(n, QUESTION), lambda: False) for n in (1, 2)]
-    began, ends = time.monotonic(), 0
-    while ends < 2:
-        for run in runs:
-            ends += isinstance(next(run, None), Finished | Failed)
-    assert len(server.of(CHAT)) == 2
-    assert time.monotonic() - began < 10
+    server.answers[CHAT] = [stream(delta(content="slow"), HANG), reply("quick")]
+    slow = bench.engine.run(Generate(1, QUESTION), lambda: False)
+    while not isinstance(next(slow), TextDelta):
+        pass
+    quick = list(bench.engine.run(Generate(2, QUESTION), lambda: False))
+    assert isinstance(quick[-1], Finished)
+    assert not isinstance(next(slow), Finished | Failed)  # it still waits
+    slow.close()  # type: ignore[attr-defined]
 
 
 def test_a_server_without_a_list_is_used_as_its_card_says(tmp_path: Path, server: Server) -> None:
     server.answers["/v1/models"] = [servers.html(404)]
-    made = Bench(tmp_path, server, HASTY, context=1000)
+    made = Bench(tmp_path, server, CALM, context=1000)
     assert made.load().context == 1000
     made.engine.close()
 
@@ -524,13 +543,13 @@ def test_a_load_fails_by_name(
 ) -> None:
     server.answers["/v1/models"] = [answer]
     with pytest.raises(EngineError) as caught:
-        Bench(tmp_path, server, HASTY).load("wrong")
+        Bench(tmp_path, server, CALM).load("wrong")
     assert caught.value.fault.kind is kind
 
 
 def test_a_load_can_be_stopped(tmp_path: Path, server: Server) -> None:
     server.answers["/v1/models"] = [[HANG]]
-    made = Bench(tmp_path, server, HASTY)
+    made = Bench(tmp_path, server, CALM)
     events = list(made.engine.run(Load(1, made.path), lambda: True))
     server.ended.set()
     assert isinstance(events[-1], Finished)
@@ -577,7 +596,7 @@ def test_a_card_talks_in_the_terminal_with_the_key_of_the_environment(
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     assert ended.stdout == "Ice floats.\n"
     assert {each.headers["authorization"] for each in server.asked} == {"Bearer sk-terminal"}

@@ -47,7 +47,7 @@ class Serving:
 
     def record(self) -> RequestRecord:
         """The next record."""
-        found = self.told.get(timeout=10)
+        found = self.told.get(timeout=120)
         assert isinstance(found, RequestRecord)
         return found
 
@@ -92,14 +92,14 @@ def serving(
             if isinstance(event, Loaded):
                 server.set_model(event)
         server.start()
-        states = [told.get(timeout=20), told.get(timeout=20)]
+        states = [told.get(timeout=120), told.get(timeout=120)]
         assert isinstance(states[1], ServerState)
         assert states[1].phase is Phase.RUNNING, states
         running.address = states[1].address
         yield running
     finally:
         server.ask_to_stop()
-        assert server.join(10)
+        assert server.join(60)
         service.close()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import openai
 import pytest
 
-from engine.contract import Finished, FinishReason
+from engine.contract import Finished, FinishReason, Generate
 from tests.doubles.engines import Reply
 from tests.doubles.models import END, expected_reply
 from tests.server.serving import KEY, Serving, mock_engine, scripted, serving
@@ -26,7 +26,7 @@ def latin(ids: list[int]) -> str:
 
 def leave_early(running: Serving, prompt: str, after: int) -> None:
     """Ask for a stream, read some bytes, and hang up."""
-    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=120)
     body = {"prompt": prompt, "max_tokens": 150, "stream": True, "temperature": 0}
     headers = {"Authorization": f"Bearer {KEY}"}
     connection.request("POST", "/v1/completions", json.dumps(body), headers)
@@ -39,7 +39,7 @@ def leave_early(running: Serving, prompt: str, after: int) -> None:
 def talk(running: Serving, number: int) -> int:
     """Five requests of one client, each with the one right answer; how many were answered."""
     dice = random.Random(number)
-    with running.client(timeout=60) as client:
+    with running.client(timeout=300) as client:
         for turn in range(5):
             prompt = f"{number}/{turn} " + "x" * dice.randrange(60)
             wanted = dice.randrange(1, 40)
@@ -73,19 +73,20 @@ def test_32_clients_of_every_kind_lose_nothing() -> None:
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_a_client_that_disconnects_is_cancelled(stream: bool) -> None:
-    _, make = scripted(Reply("One", endless=True), tokens_per_second=300)
+    runner, make = scripted(Reply("One", endless=True), tokens_per_second=300)
     with serving(make) as running:
-        connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=120)
         body = {"messages": [{"role": "user", "content": "x"}], "stream": stream}
         headers = {"Authorization": f"Bearer {KEY}"}
         connection.request("POST", "/v1/chat/completions", json.dumps(body), headers)
         if stream:
             connection.getresponse().read(50)
         else:
-            time.sleep(0.1)
+            while not any(isinstance(command, Generate) for command in runner.commands):
+                time.sleep(0.01)
         connection.close()
         assert running.record().status == 499
-        events = iter(lambda: running.events.get(timeout=10), None)
+        events = iter(lambda: running.events.get(timeout=120), None)
         end = next(event for event in events if isinstance(event, Finished))
     assert end.reason is FinishReason.CANCELLED
 
@@ -113,4 +114,4 @@ def test_stopping_the_server_ends_what_it_answers() -> None:
         running.server.ask_to_stop()
         with pytest.raises(openai.APIError):
             list(stream)
-        assert running.server.join(5)
+        assert running.server.join(60)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.contract import EngineError
+from engine.contract import EngineError, Finished, FinishReason
 from engine.server import ServerSettings, is_loopback, new_key
 from engine.service import real_engine
 from tests.doubles.engines import Reply
@@ -23,7 +23,14 @@ CHAT = "/v1/chat/completions"
 
 @pytest.fixture(scope="module")
 def mock() -> Iterator[Serving]:
-    with serving(mock_engine, patience_s=0.4, body_bytes=10_000) as running:
+    with serving(mock_engine, body_bytes=10_000) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def hasty() -> Iterator[Serving]:
+    """Only for clients that dawdle: on a busy machine it drops honest ones, too."""
+    with serving(mock_engine, patience_s=0.4) as running:
         yield running
 
 
@@ -32,7 +39,7 @@ def ask(
 ) -> tuple[int, Any, http.client.HTTPResponse]:
     """One request: its status, its JSON and the response."""
     sent = {"Authorization": f"Bearer {KEY}"} | {k.replace("_", "-"): v for k, v in headers.items()}
-    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=120)
     try:
         connection.request(method, path, body if method == "POST" else None, sent)
         response = connection.getresponse()
@@ -160,7 +167,7 @@ def test_unknown_addresses_and_methods_are_errors_in_the_same_form(mock: Serving
 
 
 def until_closed(connection: socket.socket) -> bytes:
-    connection.settimeout(10)
+    connection.settimeout(120)
     received = b""
     while True:
         try:
@@ -173,8 +180,8 @@ def until_closed(connection: socket.socket) -> bytes:
 
 
 @pytest.mark.parametrize("sent", [b"", b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nX-A: "])
-def test_slow_headers_are_dropped(mock: Serving, sent: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", mock.port)) as connection:
+def test_slow_headers_are_dropped(hasty: Serving, sent: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", hasty.port)) as connection:
         connection.sendall(sent)
         assert until_closed(connection) == b""
 
@@ -185,16 +192,16 @@ def test_long_headers_are_refused(mock: Serving) -> None:
         assert until_closed(connection)[:12] in {b"HTTP/1.1 400", b""}  # b"": reset as it wrote
 
 
-def test_a_slow_body_is_answered_and_dropped(mock: Serving) -> None:
+def test_a_slow_body_is_answered_and_dropped(hasty: Serving) -> None:
     head = f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {KEY}\r\n"
-    with socket.create_connection(("127.0.0.1", mock.port)) as connection:
+    with socket.create_connection(("127.0.0.1", hasty.port)) as connection:
         connection.sendall(f"{head}Content-Length: 500\r\n\r\n{{".encode())
         assert b"408" in until_closed(connection).split(b"\r\n")[0]
 
 
 def test_a_client_that_takes_nothing_is_dropped_and_its_work_ends() -> None:
     """The text is larger than what the system keeps for a socket, so the server has to wait."""
-    _, make = scripted(Reply("x" * 8_000_000, endless=True), Reply("Fine."))
+    _, make = scripted(Reply("x" * 8_000_000, endless=True))
     with serving(make, patience_s=0.4) as running:
         with socket.socket() as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -204,7 +211,9 @@ def test_a_client_that_takes_nothing_is_dropped_and_its_work_ends() -> None:
             connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
             record = running.record()
         assert record.status == 499
-        assert ask(running)[0] == 200
+        events = iter(lambda: running.events.get(timeout=120), None)
+        end = next(event for event in events if isinstance(event, Finished))
+    assert end.reason is FinishReason.CANCELLED
 
 
 def test_T15_control_tokens_that_a_client_sends_stay_text(starter_model: Path) -> None:
