@@ -22,12 +22,13 @@ from app.ui.model_shelf import ModelShelf
 from app.ui.quick.on_screen import QuickOnScreen
 from app.ui.start_on_screen import StartOnScreen, WindowedApplication
 from app.ui.tray import Tray
+from app.ui.update.on_screen import UpdateOnScreen
 
 _SAVING_S = 5.0  # the longest that the program before may still need for its chats
 
 
 class Surroundings:
-    """Later starts, start at login, the tray, quick questions, what the program says of itself."""
+    """Later starts, start at login, the tray, quick questions, newer versions of the program."""
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class Surroundings:
     ) -> None:
         self._window = window
         self.about = AboutOnScreen(window, background, deeds)
+        self.update = UpdateOnScreen(window, settings)
         self.login = LoginOnScreen(settings, background, window, deeds)
         self.tray = Tray(settings, window, deeds)
         self.start = StartOnScreen(app, shelf, window, deeds)
@@ -68,6 +70,7 @@ class Surroundings:
         """Take the icon out of the tray, and end a quick question."""
         self.quick.close()
         self.tray.close()
+        self.update.close()
 
 
 class Running(Protocol):
@@ -115,4 +118,5 @@ def run_once(
         program.surroundings.start.on_asked(request)
     status = app.exec()
     program.close()
+    program.surroundings.update.finish()
     return status

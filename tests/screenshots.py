@@ -47,6 +47,7 @@ from tests import (  # noqa: E402
     scenes_server,
     scenes_settings,
     scenes_smaller,
+    scenes_update,
 )
 from tests import screenshot_texts as texts  # noqa: E402
 from tests.doubles.engines import Reply  # noqa: E402
@@ -196,6 +197,7 @@ SCENES = {
         scenes_accessibility.keys, scenes_accessibility.largest, scenes_settings.settings,
         scenes_settings.chat_settings, scenes_settings.model_settings, scenes_about.about,
         scenes_smaller.smaller, scenes_safety.safety, scenes_monitor.monitor, scenes_quick.quick,
+        scenes_update.update,
     )
 }  # fmt: skip
 

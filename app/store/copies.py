@@ -57,7 +57,7 @@ class Copies:
         self._is_renewing = True
 
         def job() -> None:
-            older = _copies(self._folder)
+            older = [*_copies(self._folder), *self._folder.glob("schema-*.db")]
             new = self._copy(make_copy) if older else None
             _drop([copy for copy in older if copy != new])
             self._is_renewing = False
@@ -133,6 +133,33 @@ def make_copy(connection: sqlite3.Connection, folder: Path, kept: int = KEPT) ->
     part.replace(copy)
     _drop_oldest(folder, kept)
     return copy
+
+
+def copy_before_migration(path: Path, folder: Path, schema: int) -> Path:
+    """Copy the chats before their tables change, so that the older program can have them back.
+
+    Args:
+        path: the database, which nobody writes to now.
+        folder: where copies lie.
+        schema: how many migrations the database has had.
+
+    Raises:
+        OSError, sqlite3.Error: no copy could be made.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    copy = schema_copy(folder, schema)
+    part = copy.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with closing(_reader(path)) as connection:
+        connection.execute("VACUUM INTO ?", (str(part),))
+    part.replace(copy)
+    _drop([older for older in folder.glob("schema-*.db") if older != copy])
+    return copy
+
+
+def schema_copy(folder: Path, schema: int) -> Path:
+    """Return where the chats lie as they were with so many migrations."""
+    return folder / f"schema-{schema}.db"
 
 
 def _drop_oldest(folder: Path, kept: int) -> None:

@@ -56,6 +56,11 @@ def crashes_folder(folder: Path) -> Path:
     return folder / "logs" / "crashes"
 
 
+def updates_folder(folder: Path) -> Path:
+    """Return where newer versions of the program wait inside ``folder``."""
+    return folder / "updates"
+
+
 def copies_folder(folder: Path) -> Path:
     """Return where the older copies of the chats are kept inside ``folder``."""
     return folder / "copies"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from app.store.bundle import Merged
 from app.store.chats import ChatStore
-from app.store.copies import Copies, newest_sound_copy
+from app.store.copies import Copies, copy_before_migration, newest_sound_copy, schema_copy
 from app.store.database import Database
 from app.store.faults import (
     DAMAGE_CODES,
@@ -29,6 +29,7 @@ from app.store.folders import chats_path, copies_folder, lock_path
 from app.store.foreign import read_database
 from app.store.instance_lock import InstanceLock
 from app.store.reply_journal import ReplyJournal
+from app.store.schema import MIGRATIONS, schema_of
 from app.store.set_aside import set_aside
 from app.store.worker import InlineWorker, ThreadWorker, Worker
 
@@ -92,6 +93,30 @@ def open_store(folder: Path, worker: Worker, copier: Worker | None = None) -> Op
     return OpenedStore(store, told, lock, worker)
 
 
+def known_schema() -> int:
+    """Return how many migrations of the chats this program knows."""
+    return len(MIGRATIONS)
+
+
+def put_back(folder: Path, schema: int) -> Path | None:
+    """Put the chats back as a program with so many migrations left them; nobody has them open.
+
+    Returns:
+        Where the newer chats lie now; None where nothing was to be done.
+
+    Raises:
+        OSError: the chats that are there stay.
+    """
+    path, copy = chats_path(folder), schema_copy(copies_folder(folder), schema)
+    if schema_of(path) <= schema or not copy.is_file():
+        return None
+    part = path.with_name(path.name + ".part")
+    shutil.copyfile(copy, part)  # first, so that a full disk changes nothing
+    aside = _set_aside(path, "newer")
+    part.replace(path)
+    return aside
+
+
 def _open_or_recover(
     path: Path, worker: Worker, copier: Worker
 ) -> tuple[ChatStore, StoreFault | None]:
@@ -140,6 +165,7 @@ def _salvage(aside: Path, store: ChatStore) -> list[Merged]:
 
 def _open(path: Path, worker: Worker, copier: Worker) -> ChatStore:
     """Open a database and read what every start needs; damage there shows here."""
+    _copy_older_tables(path)
     database = Database(str(path), worker)
     try:
         journal = ReplyJournal(path.with_name(path.name + ".replies"))
@@ -152,6 +178,18 @@ def _open(path: Path, worker: Worker, copier: Worker) -> ChatStore:
     return store
 
 
+def _copy_older_tables(path: Path) -> None:
+    """Keep the chats as the program before this one left them, where their tables will change."""
+    schema = schema_of(path)
+    if not 0 < schema < len(MIGRATIONS):
+        return
+    try:
+        copy_before_migration(path, copies_folder(path.parent), schema)
+    except OSError as error:
+        fault = _folder_fault(path, error)
+        raise StoreError(fault.kind, **fault.figures) from error
+
+
 def _was_emptied(path: Path) -> bool:
     """Say whether a file of no length stands where chats were: SQLite would call it new."""
     return (
@@ -161,9 +199,9 @@ def _was_emptied(path: Path) -> bool:
     )
 
 
-def _set_aside(path: Path) -> Path:
+def _set_aside(path: Path, why: str = "damaged") -> Path:
     """Rename a database with its side files."""
-    aside = set_aside(path)
+    aside = set_aside(path, why)
     for suffix in ("-wal", "-shm"):
         side = path.with_name(path.name + suffix)
         if side.exists():

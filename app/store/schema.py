@@ -7,6 +7,8 @@ Never edit a migration that was released; add one. Each runs in one transaction 
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 from app.store.faults import StoreError, StoreFaultKind
 
@@ -121,6 +123,18 @@ def refuse_newer(connection: sqlite3.Connection, path: str) -> int:
     if found > len(MIGRATIONS):
         raise StoreError(StoreFaultKind.NEWER, path=path, found=found, known=len(MIGRATIONS))
     return found
+
+
+def schema_of(path: Path) -> int:
+    """Return how many migrations the database in a file has had; 0 where there is none.
+
+    Raises:
+        sqlite3.Error: as SQLite reports it.
+    """
+    if not path.is_file() or path.stat().st_size == 0:
+        return 0
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _apply(connection: sqlite3.Connection, script: str, version: int) -> None:

@@ -99,6 +99,9 @@ def _fill(frozen: Frozen, wheel: Path, version: Version) -> None:
         shutil.copytree(
             CHECKOUT / name, target / name, ignore=shutil.ignore_patterns("__pycache__")
         )
+    carried = CHECKOUT / "resources" / "update"
+    if carried.is_dir():  # where this build looks for newer versions, and whose keys it believes
+        shutil.copytree(carried, target / "resources" / "update")
     (target / "resources" / "version.txt").write_text(version.text + "\n", "utf-8")
     starter = target / "resources" / "starter"
     run([frozen.python, "-c", _TAKE_OUT, wheel, starter], CHECKOUT, PYTHONPATH=str(CHECKOUT))

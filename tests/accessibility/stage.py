@@ -22,12 +22,14 @@ from app.ui.key_sheet import KeySheet, open_key_sheet
 from app.ui.model_settings.dialog import ModelSettingsDialog
 from app.ui.question import QuestionDialog
 from app.ui.transcript.editing import EditBox
+from app.update.form import Form
 from engine.contract import Channel, Fault, FaultKind
 from tests import screenshot_texts as texts
 from tests.doubles.engines import Reply
 from tests.scenes_history import organise
 from tests.scenes_remote import open_form
 from tests.scenes_smaller import REPORT, at_work, open_page
+from tests.scenes_update import READY, update_dialog
 from tests.studio import MODELS, Scene, Studio
 
 ANSWER = """It floats because **ice** is lighter.
@@ -45,7 +47,7 @@ STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
     "models", "add_model", "remote", "benchmark", "server", "monitor", "settings",
-    "model_settings", "smaller", "question", "keys", "licences", "quick",
+    "model_settings", "smaller", "question", "keys", "licences", "update", "quick",
 )  # fmt: skip
 
 
@@ -192,6 +194,8 @@ class Stage:
         self._scene.wait(lambda: bool(licences.text.toPlainText()))
         show("licences")
         licences.reject()
+        with update_dialog(program, Form.DEB, READY):
+            show("update")
         program.settings.change(quick_ask=True)
         on_screen = program.surroundings.quick
         on_screen.open()

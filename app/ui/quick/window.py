@@ -2,69 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QTextDocument
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.buttons import Button, Tool
 from app.ui.look import Look
+from app.ui.markdown_text import MarkdownText
 from app.ui.message_field import MessageField
 from app.ui.remote.mark import ServerMark
 from app.ui.words import Elided, Plain, wrapped
 
 _WIDE, _TALL = 560, 420  # px at 100 %
-_DRAW_MS = 60  # so often a growing answer is laid out anew
-
-
-class AnswerText(QTextEdit):
-    """An answer in Markdown; nothing that it names is loaded."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._look, self._text = look, ""
-        self.setReadOnly(True)
-        self.setTabChangesFocus(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_DRAW_MS)
-        self._soon.timeout.connect(self._draw)
-        look.follow(self._on_look_changed)
-
-    @property
-    def text(self) -> str:
-        """What is shown, or will be in a moment."""
-        return self._text
-
-    def show_text(self, text: str) -> None:
-        """Show an answer, as far as it has come."""
-        self._text = text
-        if not self._soon.isActive():
-            self._soon.start()
-
-    def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Load no picture, from wherever."""
-        return None
-
-    @Slot()
-    def _draw(self) -> None:
-        bar = self.verticalScrollBar()
-        was_at_end, before = bar.value() >= bar.maximum() - 4, bar.value()
-        dialect = QTextDocument.MarkdownFeature.MarkdownDialectGitHub
-        self.document().setMarkdown(
-            self._text, dialect | QTextDocument.MarkdownFeature.MarkdownNoHTML
-        )
-        bar.setValue(bar.maximum() if was_at_end else before)
-
-    @Slot()
-    def _on_look_changed(self) -> None:
-        self.document().setDefaultFont(self._look.theme.font("body"))
-        self.setAccessibleName(self._look.language.text("quick-answer"))
-        self._draw()
 
 
 class QuickWindow(QWidget):
@@ -88,7 +37,7 @@ class QuickWindow(QWidget):
         self.button.clicked.connect(self._on_button)
         self.mark = ServerMark(look)
         self.question = Elided("", "small2")
-        self.answer = AnswerText(look)
+        self.answer = MarkdownText(look, "quick-answer")
         self.said = wrapped(Plain("", "small2"))
         self.open_as_chat = Button(look, "quick-open")
         self.open_as_chat.clicked.connect(self.chat_wanted)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from app.store.catalogue import CATALOGUE, PROGRAM, SECTIONS
+from app.store.folders import data_folder, updates_folder
 from app.store.settings import SettingsFile
 from app.ui.about.rows import AboutRows
 from app.ui.buttons import Button
@@ -26,6 +27,7 @@ from app.ui.settings.safety_rows import lock_rows, safety_rows
 from app.ui.settings.section_list import SectionList
 from app.ui.sidebar_parts import PlainSearch
 from app.ui.spoken import speak
+from app.ui.update.rows import UpdateRows
 from app.ui.words import Words
 from engine.contract.setting import Value
 
@@ -45,6 +47,7 @@ class SettingsPage(QWidget):
         self._look, self._file, self._shelf = look, settings, shelf
         self.history, self.token = HistoryRows(look), TokenRow(look)
         self.about, self.privacy = AboutRows(look), PrivacyRows(look)
+        self.update_rows = UpdateRows(look, updates_folder(data_folder()))
         self.rows = {each.key: CatalogueRow(look, each) for each in PROGRAM}
         self.sections = [Section(look, name, self._rows_of(name)) for name in SECTIONS]
         self._finder = SettingsFinder(look.language, self.sections)
@@ -146,7 +149,8 @@ class SettingsPage(QWidget):
             case "keyboard":
                 rows += [KeyRow(look, name, keys[0]) for name, keys in all_keys().items()]
             case "about":
-                rows += self.about.rows
+                version, *rest = self.about.rows
+                rows += [version, *self.update_rows.rows, *rest]
         return rows
 
     # --- searching ----------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""Newer versions of this program: looked for when somebody asks, verified, installed; no Qt."""
