@@ -49,6 +49,7 @@ class Document:
         total_parts: more than ``parts`` where a limit ended the reading.
         is_cut: a limit ended the reading inside the last part.
         encoding: of a text file, as it was found.
+        share: of the file's text that the parts hold, as far as it can be told without reading on.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Document:
     total_parts: int = 1
     is_cut: bool = False
     encoding: str = ""
+    share: float = 1.0
 
 
 class DocumentFaultKind(StrEnum):

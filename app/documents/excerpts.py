@@ -32,7 +32,7 @@ class Excerpt:
 
     Attributes:
         text: what the model will see.
-        share: of the document's characters, 0 to 1.
+        share: of the file's characters, 0 to 1, those included that were never read.
         chosen: the numbers of chosen parts, "1–3, 7"; empty where all were looked at.
     """
 
@@ -43,16 +43,16 @@ class Excerpt:
 
 def whole(document: Document) -> Excerpt:
     """Return everything that was read; the share says where reading ended before the end."""
-    read = len(document.parts) / max(1, document.total_parts)
+    read = min(document.share, len(document.parts) / max(1, document.total_parts))
     share = min(read, 0.99) if document.is_cut else read
     return Excerpt(_joined(document, document.parts), share)
 
 
 def beginning(document: Document, characters: int) -> Excerpt:
     """Return the first characters, up to the last line or sentence that is whole."""
-    text = whole(document).text
-    kept = _cut(text, characters)
-    return Excerpt(kept, len(kept) / max(1, len(text)))
+    all_of_it = whole(document)
+    kept = _cut(all_of_it.text, characters)
+    return Excerpt(kept, all_of_it.share * len(kept) / max(1, len(all_of_it.text)))
 
 
 def chosen_parts(document: Document, numbers: Collection[int]) -> Excerpt:
@@ -60,7 +60,7 @@ def chosen_parts(document: Document, numbers: Collection[int]) -> Excerpt:
     parts = [part for part in document.parts if part.number in numbers]
     text = _joined(document, parts)
     all_of_it = sum(len(part.text) for part in document.parts)
-    share = sum(len(part.text) for part in parts) / max(1, all_of_it)
+    share = whole(document).share * sum(len(part.text) for part in parts) / max(1, all_of_it)
     return Excerpt(text, share, numbers_text([part.number for part in parts]))
 
 
@@ -70,7 +70,8 @@ def relevant(document: Document, question: str, characters: int) -> Excerpt:
     A word counts by how rare it is in the document (BM25 without its length term: passages are
     alike in length). Chinese, Japanese and Korean count by pairs of characters.
     """
-    text = whole(document).text
+    all_of_it = whole(document)
+    text = all_of_it.text
     passages = list(_passages(text))
     asked = set(_terms(question))
     found = [Counter(term for term in _terms(passage) if term in asked) for passage in passages]
@@ -87,7 +88,8 @@ def relevant(document: Document, question: str, characters: int) -> Excerpt:
     if not kept:
         return beginning(document, characters)
     told = _with_gaps(passages, kept)
-    return Excerpt(told, sum(len(passages[i]) for i in kept) / max(1, len(text)))
+    share = sum(len(passages[i]) for i in kept) / max(1, len(text))
+    return Excerpt(told, all_of_it.share * share)
 
 
 def numbers_text(numbers: Collection[int]) -> str:

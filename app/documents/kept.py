@@ -21,6 +21,7 @@ def pack(document: Document) -> bytes:
         "total_parts": document.total_parts,
         "is_cut": document.is_cut,
         "encoding": document.encoding,
+        "share": document.share,
     }
     text = json.dumps(held, ensure_ascii=False)
     return zlib.compress(text.encode("utf-8", errors="surrogatepass"), _LEVEL)
@@ -37,6 +38,7 @@ def unpack(packed: bytes) -> Document | None:
             total_parts=int(held["total_parts"]),
             is_cut=bool(held["is_cut"]),
             encoding=str(held["encoding"]),
+            share=float(held.get("share", 1.0)),  # an older program kept none
         )
     except (zlib.error, ValueError, KeyError, TypeError):
         return None

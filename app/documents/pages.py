@@ -13,6 +13,7 @@ class Pages:
     Attributes:
         total: how many parts the document has, as far as the reader knows.
         is_cut: the last part was too long for what was left.
+        share: of what the reader read, how much was kept; of the parts, where some are missing.
     """
 
     def __init__(self, characters: int) -> None:
@@ -20,6 +21,13 @@ class Pages:
         self.parts: list[Part] = []
         self.total = 0
         self.is_cut = False
+        self._kept_of_last = 1.0
+
+    @property
+    def share(self) -> float:
+        """Return how much of the document the parts hold, each part counted alike."""
+        count = len(self.parts)
+        return max(0.0, count - 1 + self._kept_of_last) / max(1, self.total, count)
 
     @property
     def is_full(self) -> bool:
@@ -41,6 +49,7 @@ class Pages:
         if self.is_full:
             return
         if len(part.text) > self._left:
+            self._kept_of_last = self._left / len(part.text)
             part = replace(part, text=part.text[: self._left])
             self.is_cut = True
         self._left -= len(part.text)

@@ -48,15 +48,16 @@ def _read(path: Path, limits: Limits, password: str) -> Document:
     if kind in PACKED:
         _check_archive(path, limits)
     pages = Pages(limits.characters)
-    encoding = _fill(path, kind, pages, password)
+    encoding, read = _fill(path, kind, pages, password)
     if not pages.has_text:
         raise DocumentError(DocumentFaultKind.EMPTY)
     total = max(pages.total, len(pages.parts))
-    return Document(path.name, kind, tuple(pages.parts), total, pages.is_cut, encoding)
+    share = pages.share * read
+    return Document(path.name, kind, tuple(pages.parts), total, pages.is_cut, encoding, share)
 
 
-def _fill(path: Path, kind: DocumentKind, pages: Pages, password: str) -> str:
-    """Read the parts, and return the encoding of a text."""
+def _fill(path: Path, kind: DocumentKind, pages: Pages, password: str) -> tuple[str, float]:
+    """Read the parts; return the encoding of a text, and how much of the file was looked at."""
     match kind:
         case DocumentKind.PDF:
             read_pdf(path, pages, password)
@@ -71,15 +72,15 @@ def _fill(path: Path, kind: DocumentKind, pages: Pages, password: str) -> str:
         case DocumentKind.WEB_PAGE:
             text, encoding = read_page(path.read_bytes())
             pages.add(Part(1, text))
-            return encoding
+            return encoding, 1.0
         case DocumentKind.TEXT | DocumentKind.CODE | DocumentKind.TABLE:
             return _read_text(path, pages)
-    return ""
+    return "", 1.0
 
 
-def _read_text(path: Path, pages: Pages) -> str:
+def _read_text(path: Path, pages: Pages) -> tuple[str, float]:
     """Read a text as far as there is room: a log file may have gigabytes."""
-    most = pages.room * _BYTES_A_CHARACTER
+    most, size = pages.room * _BYTES_A_CHARACTER, path.stat().st_size
     with path.open("rb") as file:
         data = file.read(most)
         has_more = bool(file.read(1))
@@ -88,7 +89,7 @@ def _read_text(path: Path, pages: Pages) -> str:
     text, encoding = decode(data)
     pages.add(Part(1, text))
     pages.is_cut |= has_more
-    return encoding
+    return encoding, len(data) / size if has_more else 1.0
 
 
 def _check_archive(path: Path, limits: Limits) -> None:

@@ -20,7 +20,12 @@ _MARKS = (
 )
 _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "ascii": "utf-8"}
 _SAMPLE = 200_000  # bytes that the guess is made from
-_LEAST = 0.1  # confidence; below it a guess of a few bytes is no better than the usual encoding
+_LEAST = 0.1  # confidence; below it a western guess is no better than the usual encoding
+_EASTERN = frozenset(
+    {"gb18030", "big5hkscs", "big5", "cp932", "shift_jis", "euc-jp", "cp949", "euc-kr"}
+)
+_HIGH = re.compile(rb"[\x80-\xff]+")
+_HANZI = re.compile(rb"(?:[\xb0-\xd7][\xa1-\xfe]|\xa1[\xa2-\xfe]|\xa3[\xa1-\xfe])+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _MOST_CONTROLS = 0.01  # of the characters; a text has hardly any
 
@@ -83,6 +88,17 @@ def _guess(data: bytes) -> str:
     encoding, confidence = found["encoding"], found["confidence"]
     if encoding is None:
         raise DocumentError(DocumentFaultKind.NOT_TEXT)
-    if confidence < _LEAST:
-        return "cp1252"
-    return _SUPERSETS.get(encoding.lower(), encoding.lower())
+    encoding = _SUPERSETS.get(encoding.lower(), encoding.lower())
+    if confidence >= _LEAST or (encoding in _EASTERN and _strictly(data, encoding) is not None):
+        return encoding
+    return "gb18030" if _in_common_hanzi(data[:_SAMPLE]) else "cp1252"
+
+
+def _in_common_hanzi(data: bytes) -> bool:
+    """Tell whether every run of high bytes is made of pairs of GB 2312's commonest 3,755 characters.
+
+    A few Chinese words are too little for chardet. In western texts a high byte stands alone
+    between letters, mostly, and one odd run is enough to say no.
+    """
+    runs = _HIGH.findall(data)
+    return bool(runs) and all(_HANZI.fullmatch(run) for run in runs)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.documents import LIMITS, Document, DocumentFault, DocumentFaultKind, DocumentKind
+from app.documents.excerpts import beginning, whole
+from app.documents.kept import pack, unpack
 from app.documents.limits import Limits
 from app.documents.reading import read
 
@@ -43,7 +45,14 @@ def fault_of(path: Path, limits: Limits = LIMITS) -> DocumentFaultKind:
         ("これは日本語のテストです。漢字も含まれます。", "shift_jis"),
         ("これは日本語のテストです。漢字も含まれます。", "euc_jp"),
         ("한국어 테스트 문장입니다.", "euc_kr"),
+        ("名称,数量\n苹果,3\n", "gbk"),  # a few characters: chardet is sure of nothing
+        ("押金", "gbk"),
+        ("名稱,數量\n", "big5"),
+        ("日本語", "shift_jis"),
         ("Größe: 12 mm, Öl für Straße", "cp1252"),
+        ("Müller;Köln\n", "cp1252"),
+        ("naïve café résumé", "cp1252"),
+        ("GRÖSSE ÄNDERN", "cp1252"),
         ("Привет, это тестовый файл.", "cp1251"),
         ("Plain words", "ascii"),
         (CHINESE, "utf-8"),
@@ -116,4 +125,9 @@ def test_a_long_text_is_read_as_far_as_the_limit_and_says_so(tmp_path: Path) -> 
     assert isinstance(found, Document)
     assert found.is_cut
     assert len(found.parts[0].text) == 1_000
+    assert 0.015 < found.share <= 0.02, "a thousand of fifty thousand characters, not nearly all"
+    assert 0.015 < whole(found).share <= 0.02
+    assert beginning(found, 100).share < 0.0021
+    kept = unpack(pack(found))
+    assert kept == found
     assert fault_of(path, Limits(file_bytes=1_000)) is DocumentFaultKind.TOO_LARGE
