@@ -28,8 +28,8 @@ _COLORS = {
 class DiskBar(QWidget):
     """A line of figures, a bar and its legend."""
 
-    def __init__(self, look: Look, shelf: ModelShelf) -> None:
-        super().__init__()
+    def __init__(self, look: Look, shelf: ModelShelf, parent: QWidget) -> None:
+        super().__init__(parent)
         self._look, self._shelf = look, shelf
         self._used, self._free = Plain("", "small-bold"), Plain("", "caption2")
         self._bar = PartsBar(look)

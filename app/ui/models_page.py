@@ -60,7 +60,7 @@ class ModelsPage(QWidget):
         self._speeds: Mapping[Path, Speed] = {}
         self._bandwidth = 0.0
         self.view = CardView(look, shelf.notes.of)
-        self._disk = DiskBar(look, shelf)
+        self._disk = DiskBar(look, shelf, self)
         self.search = PlainSearch(look, "models-search")
         options = {which: partial(look.language.text, f"models-{which}") for which in _FILTERS}
         self.filters = Segments(look, "models-filter", options)

@@ -87,7 +87,7 @@ class EditBox(QWidget):
         answer = "transcript-save-continue" if is_reply else "transcript-save-answer"
         go = self._go = Button(paper.look, answer, kind="main", size="small")
         go.clicked.connect(self._on_answer)
-        self.attach = Tool(paper.look, "paperclip", "file-attach", side=26)
+        self.attach = Tool(paper.look, "paperclip", "file-attach", side=26, parent=self)
         self.attach.setVisible(not is_reply)
         foot = QHBoxLayout()
         foot.setSpacing(8)
