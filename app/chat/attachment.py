@@ -56,10 +56,11 @@ Files = tuple[Attachment, ...]
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A message that has not been sent: its words and its files."""
+    """A message that has not been sent: its words, its files, and how its reply has to begin."""
 
     text: str = ""
     attachments: tuple[Attachment, ...] = field(default=())
+    begins: str = ""
 
     @property
     def is_empty(self) -> bool:

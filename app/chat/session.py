@@ -135,7 +135,7 @@ class ChatSession(QObject):
     def send(self, text: str, prefill: str = "", files: Files = ()) -> None:
         """Ask; ``prefill`` is how the reply has to begin. A question during a reply waits."""
         if self.state.busy:
-            self._unsent.put(Outgoing(text, files))
+            self._unsent.put(Outgoing(text, files, prefill))
         else:
             self._answer(self.add_message(Role.USER, text, files).id, prefill)
 
@@ -209,7 +209,7 @@ class ChatSession(QObject):
         """Send the first waiting message, for example after a failure held it back."""
         if self._unsent.queued and not self.state.busy:
             message = self._unsent.take()
-            self.send(message.text, files=message.attachments)
+            self.send(message.text, message.begins, message.attachments)
 
     def close(self) -> None:
         """Save everything that only memory has; a running reply ends as interrupted."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -27,12 +28,13 @@ class Unsent(QObject):
         super().__init__(parent)
         self._book = book
         saved = book.store.draft(book.row.id)
-        waited = [Waiting(saved.text, saved.attachments)]
+        waited = [Waiting(saved.text, saved.attachments, saved.begins)]
         waited[:0] = saved.queued
         self._queued: tuple[Outgoing, ...] = ()
         self._draft = Outgoing(
             "\n\n".join(each.text for each in waited if each.text),
             tuple(file for each in waited for file in attachments_of(each.attachments)),
+            next((each.begins for each in waited if each.begins), ""),
         )
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -50,11 +52,15 @@ class Unsent(QObject):
 
     def set_text(self, text: str) -> None:
         """Take what is typed now."""
-        self._set(Outgoing(text, self._draft.attachments))
+        self._set(replace(self._draft, text=text))
 
     def set_attachments(self, attachments: tuple[Attachment, ...]) -> None:
         """Take the files that go with the draft now."""
-        self._set(Outgoing(self._draft.text, attachments))
+        self._set(replace(self._draft, attachments=attachments))
+
+    def set_begins(self, begins: str) -> None:
+        """Take how the reply has to begin now."""
+        self._set(replace(self._draft, begins=begins))
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:
@@ -89,12 +95,13 @@ class Unsent(QObject):
     def save(self) -> None:
         """Keep draft and queue on disk now."""
         self._timer.stop()
-        waiting = tuple(Waiting(each.text, _files(each)) for each in self._queued)
+        waiting = tuple(Waiting(each.text, _files(each), each.begins) for each in self._queued)
         needed = {
             file.source for each in (self._draft, *self._queued) for file in each.attachments
         } - {""}
+        draft = self._draft
         self._book.save_draft(
-            Draft(self._draft.text, waiting, _files(self._draft), tuple(sorted(needed)))
+            Draft(draft.text, waiting, _files(draft), tuple(sorted(needed)), draft.begins)
         )
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ import array
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Any
 
 from app.store.rows import ChatRow, TurnRow, Waiting
@@ -141,7 +142,7 @@ def read_number(value: object) -> int | None:
 
 def queue_text(queued: Sequence[Waiting]) -> str:
     """Return waiting messages as the JSON text that a column holds; nothing for none."""
-    return json.dumps([[each.text, each.attachments] for each in queued]) if queued else ""
+    return json.dumps([list(astuple(each)) for each in queued]) if queued else ""
 
 
 def read_queue(value: object) -> tuple[Waiting, ...]:
@@ -151,7 +152,7 @@ def read_queue(value: object) -> tuple[Waiting, ...]:
     except ValueError:
         return ()
     return tuple(
-        Waiting(item) if isinstance(item, str) else Waiting(*map(str, item[:2]))
+        Waiting(item) if isinstance(item, str) else Waiting(*map(str, item[:3]))
         for item in (items if isinstance(items, list) else ())
         if item and isinstance(item, str | list)
     )

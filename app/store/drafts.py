@@ -13,11 +13,14 @@ MOST_BYTES = 32_000_000  # of one chat's waiting files, packed; past it only wha
 
 def read_draft(database: Database, chat: int) -> Draft:
     """Return what was typed in a chat and not sent."""
-    rows = database.read("SELECT text, queued, attachments FROM drafts WHERE chat = ?", (chat,))
+    rows = database.read(
+        "SELECT text, queued, attachments, begins FROM drafts WHERE chat = ?", (chat,)
+    )
     if not rows:
         return Draft()
-    text, queued, attachments = rows[0]
-    return Draft(read_text(text), read_queue(queued), read_text(attachments))
+    text, queued, attachments, begins = rows[0]
+    waiting, files = read_queue(queued), read_text(attachments)
+    return Draft(read_text(text), waiting, files, begins=read_text(begins))
 
 
 def write_draft(connection: sqlite3.Connection, chat: int, draft: Draft) -> None:
@@ -26,9 +29,10 @@ def write_draft(connection: sqlite3.Connection, chat: int, draft: Draft) -> None
         connection.execute("DELETE FROM drafts WHERE chat = ?", (chat,))
         connection.execute("DELETE FROM draft_documents WHERE chat = ?", (chat,))
         return
-    values = (chat, draft.text, queue_text(draft.queued), draft.attachments)
+    values = (chat, draft.text, queue_text(draft.queued), draft.attachments, draft.begins)
     connection.execute(
-        "INSERT OR REPLACE INTO drafts(chat, text, queued, attachments) VALUES(?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO drafts(chat, text, queued, attachments, begins)"
+        " VALUES(?, ?, ?, ?, ?)",
         [text_value(value) for value in values],
     )
     marks = ", ".join("?" * len(draft.documents))

@@ -55,6 +55,7 @@ class Waiting:
 
     text: str
     attachments: str = ""  # JSON
+    begins: str = ""  # how its reply has to begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +66,4 @@ class Draft:
     queued: tuple[Waiting, ...] = ()
     attachments: str = ""  # JSON
     documents: tuple[str, ...] = ()  # names of the kept documents that it still needs
+    begins: str = ""  # how the reply has to begin

@@ -92,12 +92,18 @@ CREATE TABLE draft_documents(
 );
 """
 
+# How the reply to a draft has to begin.
+_BEGINNINGS = """
+ALTER TABLE drafts ADD COLUMN begins TEXT NOT NULL DEFAULT '';
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _SEARCH_AND_FOLDERS,
     _ATTACHMENTS,
     _SEARCH_IN_ALL,
     _DRAFT_DOCUMENTS,
+    _BEGINNINGS,
 )
 
 

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.chat.activity import SessionState
 from app.chat.model_session import ModelPhase, ModelState
-from app.chat.options import ChatOptions
 from app.chat.session import ChatSession
 from app.chat.turn import Turn
 from app.store.rows import ChatRow
+from app.ui.box_verbs import BoxVerbs
 from app.ui.chat_line import ChatLine
 from app.ui.empty_chat import LOWEST, Body, EmptyChat
 from app.ui.header import ChatHeader
@@ -63,6 +63,7 @@ class ChatPage(QWidget):
         self.line = ChatLine(look)
         self._transcript: Transcript | None = None
         self.box = MessageBox(look)
+        self._box_verbs = BoxVerbs(look, self.box, self)
         self._empty = EmptyChat(look)
         self._body = Body()
         self.verbs = TurnVerbs(look, self)
@@ -112,7 +113,7 @@ class ChatPage(QWidget):
         self._on_row_changed(session.row)
         self._on_path_changed(session.path())
         self._on_state_changed(session.state)
-        self.box.say(session.unsent.draft.text)
+        self._box_verbs.open(session)
         self.opened.emit(session)
 
     def hold(self, notices: Notices) -> None:
@@ -192,14 +193,12 @@ class ChatPage(QWidget):
         self._foot.setContentsMargins(side, 4, side + given, 0)
 
     def _connect(self) -> None:
-        self.box.sent.connect(self._on_sent)
+        self._box_verbs.draft_changed.connect(self.draft_changed)
+        self._box_verbs.files_changed.connect(self.files_changed)
         self.box.refused.connect(self.refused)
         self._empty.suggested.connect(self.box.propose)
         self.box.stop_requested.connect(self.stop)
         self.box.field.edit_last_requested.connect(self.verbs.edit_last)
-        self.box.draft_changed.connect(self._on_draft_changed)
-        self.box.queue.taken_back.connect(self._on_taken_back)
-        self.box.options.changed.connect(self._on_options_changed)
         self.header.title.renamed.connect(self._on_renamed)
 
     # --- from the session ---------------------------------------------------------------------
@@ -250,36 +249,6 @@ class ChatPage(QWidget):
         self.title_changed.emit(row.title)
 
     # --- from the user ------------------------------------------------------------------------
-
-    @Slot(str)
-    def _on_sent(self, text: str) -> None:
-        if self._session is not None:
-            unsent = self._session.unsent
-            files = unsent.draft.attachments
-            unsent.set_attachments(())
-            self._session.send(text, files=files)
-            self.files_changed.emit()
-
-    @Slot(str)
-    def _on_draft_changed(self, text: str) -> None:
-        if self._session is not None:
-            self._session.unsent.set_text(text)
-        self.draft_changed.emit(text)
-
-    @Slot(int)
-    def _on_taken_back(self, place: int) -> None:
-        if self._session is not None:
-            unsent, typed = self._session.unsent, self.box.text()
-            message = unsent.take(place)
-            unsent.set_attachments((*message.attachments, *unsent.draft.attachments))
-            self.box.field.write("\n\n".join(filter(None, (message.text, typed))))
-            self.files_changed.emit()
-            self.box.field.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    @Slot(object)
-    def _on_options_changed(self, options: ChatOptions) -> None:
-        if self._session is not None:
-            self._session.set_options(options)
 
     @Slot(str)
     def _on_renamed(self, title: str) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from app.ui.attachments.draft_file import DraftFile
 from app.ui.attachments.strip import FileStrip
+from app.ui.beginning_strip import BeginningStrip
 from app.ui.buttons import Tool
 from app.ui.chat_settings.bar import ChatOptionsBar
 from app.ui.ink_level import NEARLY_FULL, InkLevel
@@ -17,7 +18,9 @@ from app.ui.look import Look
 from app.ui.message_field import MessageField
 from app.ui.queue_strip import QueueStrip
 from app.ui.remote.mark import ServerMark
+from app.ui.send_menu import SendMenu
 from app.ui.words import Plain
+from engine.contract import Role
 
 _ANSWER = 512  # tokens kept free for an answer, where the context is large enough
 _TEMPLATE = 32  # tokens, about, that the model's template adds
@@ -27,6 +30,7 @@ class MessageBox(QFrame):
     """Says when a message is to be sent or a reply to be stopped; keeps no chat's text itself."""
 
     sent = Signal(str)
+    added = Signal(object, str)  # Role, text: a message without an answer
     refused = Signal()  # there is no model to answer; the text stays
     stop_requested = Signal()
     draft_changed = Signal(str)
@@ -42,6 +46,7 @@ class MessageBox(QFrame):
         self._is_waiting = False  # it is not known yet what the files take
         self._is_counted = True  # False: the engine failed to count a file
         self._sends_later = False  # Enter was pressed meanwhile
+        self._adds: Role | None = None  # what is to go becomes this one's message; None: a question
         self.setObjectName("message-box")
         self.field = MessageField(look)
         self.field.send_requested.connect(self._on_send_requested)
@@ -49,6 +54,8 @@ class MessageBox(QFrame):
         self.field.focus_changed.connect(self._on_focus_changed)
         self.queue = QueueStrip(look)
         self.files = FileStrip(look)
+        self.beginning = BeginningStrip(look)
+        self.otherwise = SendMenu(look)
         self.attach = Tool(look, "paperclip", "file-attach", KEYS["file-attach"])
         self._left = Plain("", "caption")
         self._button = Tool(look, "arrow-up", "send", side=36, icon_size=18, kind="send")
@@ -133,15 +140,20 @@ class MessageBox(QFrame):
         self.field.say(text)
 
     def send_now(self) -> None:
-        """Send what is typed, whatever its files take."""
-        self.sent.emit(self.text())
+        """Send what is typed, or add it, whatever its files take."""
+        role, self._adds = self._adds, None
+        if role is None:
+            self.sent.emit(self.text())
+            self.beginning.say("")
+        else:
+            self.added.emit(role, self.text())
         self.field.clear()
 
     def send_what_waited(self) -> None:
         """Send, or ask about, what was to be sent before its files were counted."""
         if self._sends_later and not self._is_waiting:
             self._sends_later = False
-            self._on_send_requested()
+            self._send_as(self._adds)
 
     @Slot(str)
     def propose(self, text: str) -> None:
@@ -160,6 +172,7 @@ class MessageBox(QFrame):
         column.addWidget(self.queue)
         column.addWidget(self.files)
         column.addWidget(self.field)
+        column.addWidget(self.beginning)
         column.addSpacing(2)
         row = QHBoxLayout()
         row.setSpacing(4)
@@ -168,18 +181,33 @@ class MessageBox(QFrame):
         row.addWidget(self.mark, 1000)
         row.addStretch(1)
         row.addWidget(self._left)
-        row.addSpacing(8)
+        row.addSpacing(4)
+        row.addWidget(self.otherwise)
         row.addWidget(self._button)
         column.addLayout(row)
         column.addSpacing(6)
         column.addWidget(self._level)
         self.setFocusProxy(self.field)
+        self.beginning.send_requested.connect(self._on_send_requested)
+        self.beginning.closed.connect(self.field.setFocus)
+        self.otherwise.beginning_wanted.connect(self.beginning.open_it)
+        self.otherwise.add_wanted.connect(self._on_add_wanted)
 
     @Slot()
     def _on_send_requested(self) -> None:
-        if not self._has_content():
+        self._send_as(None)
+
+    @Slot(object)
+    def _on_add_wanted(self, role: Role) -> None:
+        self._send_as(role)
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _send_as(self, role: Role | None) -> None:
+        """Send a question, or with a role add its message; what is not ready is held."""
+        if not self._has_content() or (role is not None and self._answering):
             return
-        if not self._can_send:
+        self._adds = role
+        if role is None and not self._can_send:
             self.refused.emit()
         elif self._is_held:
             self._sends_later = self._is_waiting
@@ -208,7 +236,10 @@ class MessageBox(QFrame):
         self.draft_changed.emit(self.text())
 
     def _refresh_button(self) -> None:
-        self._button.setEnabled(self._answering or self._has_content())
+        has_content = self._has_content()
+        self._button.setEnabled(self._answering or has_content)
+        adding = has_content and not self._answering
+        self.otherwise.allow(adding=adding, as_model=adding and not self.files.isVisibleTo(self))
 
     def _has_content(self) -> bool:
         return self.field.says_something() or self.files.isVisibleTo(self)

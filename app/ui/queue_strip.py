@@ -37,8 +37,14 @@ class QueueStrip(QWidget):
                 widget.hide()
                 widget.deleteLater()
         for place, message in enumerate(messages):
-            self._column.addWidget(self._row(place, said(message)))
+            self._column.addWidget(self._row(place, self._said(message)))
         self.setVisible(bool(messages))
+
+    def _said(self, message: Outgoing) -> str:
+        """Return a message, and how its answer has to begin."""
+        words, text = said(message), self._look.language.text
+        begins = message.begins
+        return text("queued-begins", message=words, begins=begins) if begins else words
 
     def _row(self, place: int, message: str) -> QFrame:
         row = QFrame()

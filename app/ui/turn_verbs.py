@@ -91,17 +91,17 @@ class TurnVerbs(QObject):
         if self.session is not None:
             self.branch_wanted.emit(self.session.row.id, turn)
 
-    @Slot(int)
-    def _on_delete(self, turn: int) -> None:
-        """Delete a turn, and offer to undo it."""
+    @Slot(int, bool)
+    def _on_delete(self, turn: int, with_rest: bool) -> None:
+        """Delete a turn, or it and everything after it, and offer to undo it."""
         session = self.session
         if session is not None:
-            removal = session.delete_turn(turn)
+            removal = session.delete_branch(turn) if with_rest else session.delete_turn(turn)
             self.announced.emit(
                 Announcement(
                     "turn-deleted",
                     Tone.INFO,
-                    _turn_deleted,
+                    _branch_deleted if with_rest else _turn_deleted,
                     lambda: session.undo_delete(removal),
                     _UNDO_MS,
                 )
@@ -126,3 +126,7 @@ class TurnVerbs(QObject):
 
 def _turn_deleted(language: Language) -> FaultText:
     return FaultText(language.text("turn-deleted"), "", language.text("undo"), FaultAction.UNDO)
+
+
+def _branch_deleted(language: Language) -> FaultText:
+    return FaultText(language.text("branch-deleted"), "", language.text("undo"), FaultAction.UNDO)

@@ -99,7 +99,7 @@ def test_a_gap_in_the_journal_ends_the_text_there() -> None:
 
 def test_drafts_and_choices_are_kept_and_taken_back(opener: Opener) -> None:
     store = opener().store
-    draft = Draft("half", (Waiting("one"), Waiting("two", "[{}]")), "[]")
+    draft = Draft("half", (Waiting("one"), Waiting("two", "[{}]", "Yes")), "[]", begins="Sure")
     store.save_draft(1, draft)
     store.choose(1, {0: 5, 5: 7})
     store.choose(1, {5: None})

@@ -48,7 +48,7 @@ class Actions(QWidget):
     again_requested = Signal()
     branch_requested = Signal()
     inspect_requested = Signal()
-    delete_requested = Signal()
+    delete_requested = Signal(bool)  # with everything after it
     plain_copy_requested = Signal()
     rich_copy_requested = Signal()
     version_requested = Signal(int)  # a step: -1 or 1
@@ -180,6 +180,9 @@ class Actions(QWidget):
             inspect = menu.addAction(icon("path"), text("inspector-look-into"))
             inspect.triggered.connect(self.inspect_requested)
         menu.addSeparator()
-        delete = menu.addAction(icon("trash", "cinnabar"), text("transcript-delete"))
-        delete.triggered.connect(self.delete_requested)
+        for text_id, with_rest in (("transcript-delete", False), ("transcript-delete-rest", True)):
+            delete = menu.addAction(icon("trash", "cinnabar"), text(text_id))
+            delete.triggered.connect(
+                lambda _=False, rest=with_rest: self.delete_requested.emit(rest)
+            )
         return menu

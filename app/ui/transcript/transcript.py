@@ -47,7 +47,7 @@ class Transcript(TurnView):
     save_requested = Signal(str, str)  # text, proposed name of a file
     version_requested = Signal(int, int)  # turn, step
     continue_requested = Signal(int)
-    delete_requested = Signal(int)
+    delete_requested = Signal(int, bool)  # turn, with everything after it
     branch_requested = Signal(int)
     inspect_requested = Signal(int)
     fault_action_requested = Signal(int)
@@ -213,7 +213,7 @@ class Transcript(TurnView):
         widget.editing_started.connect(self.editing_started)
         widget.version_requested.connect(lambda step: self.version_requested.emit(number, step))
         widget.continue_requested.connect(lambda: self.continue_requested.emit(number))
-        widget.delete_requested.connect(lambda: self.delete_requested.emit(number))
+        widget.delete_requested.connect(lambda rest: self.delete_requested.emit(number, rest))
         widget.branch_requested.connect(lambda: self.branch_requested.emit(number))
         widget.inspect_requested.connect(lambda: self.inspect_requested.emit(number))
         widget.fault_action_requested.connect(lambda: self.fault_action_requested.emit(number))

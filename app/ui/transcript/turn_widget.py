@@ -29,7 +29,7 @@ class TurnWidget(QFrame):
     editing_started = Signal(object)  # EditBox of a question
     version_requested = Signal(int)
     continue_requested = Signal()
-    delete_requested = Signal()
+    delete_requested = Signal(bool)  # with everything after it
     branch_requested = Signal()
     inspect_requested = Signal()
     fault_action_requested = Signal()

@@ -5,6 +5,15 @@ message-next = Ask a follow-up, or drop a file here
 message-no-model = Choose a model above, then ask anything
 message-loading = The model is loading; ask already
 send = Send
+send-otherwise = Other ways to send
+send-add = Add without an answer
+send-as-model = Add as the model’s words
+send-begin = Begin the answer…
+send-added = Added without an answer.
+begins = The answer begins with
+begins-example = for example: Short answer:
+begins-drop = Let the model begin by itself
+queued-begins = { $message } → { $begins }
 stop = Stop
 draft-left = Draft { $draft } { $draft ->
     [one] token

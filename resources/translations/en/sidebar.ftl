@@ -36,3 +36,4 @@ branch-origin = Branched from “{ $title }”
 branch-origin-deleted = Branched from a chat that was deleted
 chat-branched-back = Back to where it branched
 turn-deleted = The message is deleted.
+branch-deleted = The message and all that followed it are deleted.

@@ -19,6 +19,7 @@ transcript-again = Answer again
 transcript-branch = Branch into a new chat
 transcript-more = More
 transcript-delete = Delete
+transcript-delete-rest = Delete with all that follows
 transcript-continue = Continue
 transcript-version-before = Version before
 transcript-version-after = Version after

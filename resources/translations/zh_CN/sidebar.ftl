@@ -33,3 +33,4 @@ branch-origin = 分支自“{ $title }”
 branch-origin-deleted = 分支自一个已删除的对话
 chat-branched-back = 回到分支的地方
 turn-deleted = 这条消息已删除。
+branch-deleted = 这条消息和后面的全部已删除。

@@ -19,6 +19,7 @@ transcript-again = 重新回答
 transcript-branch = 分支成新对话
 transcript-more = 更多
 transcript-delete = 删除
+transcript-delete-rest = 删除这条和后面的全部
 transcript-continue = 接着写
 transcript-version-before = 上一版
 transcript-version-after = 下一版
