@@ -174,7 +174,7 @@ class Scene:
 
     def shoot(self, program: Application, name: str, *, screen: bool = False) -> None:
         """Take the picture: of the window, or of the screen where menus and tooltips lie."""
-        QTest.qWait(120)
+        QTest.qWait(240)  # longer than any motion
         window = program.window
         area = window.geometry()
         picture = (

@@ -95,7 +95,7 @@ def _guess(data: bytes) -> str:
 
 
 def _in_common_hanzi(data: bytes) -> bool:
-    """Tell whether every run of high bytes is made of pairs of GB 2312's commonest 3,755 characters.
+    """Tell whether every run of high bytes is made of pairs of GB 2312's commonest characters.
 
     A few Chinese words are too little for chardet. In western texts a high byte stands alone
     between letters, mostly, and one odd run is enough to say no.

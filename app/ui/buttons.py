@@ -6,9 +6,10 @@ import re
 import sys
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
+from app.ui.letters import give_letter
 from app.ui.look import Look
 from app.ui.words import escaped
 
@@ -48,11 +49,18 @@ class Button(QPushButton):
         self._id, self._icon = text_id, icon or self._icon
         self._on_look_changed()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Get a letter where it stands in a dialog."""
+        super().showEvent(event)
+        if self._id:
+            give_letter(self._look, self, self._id)
+
     @Slot()
     def _on_look_changed(self) -> None:
         if self._id:
-            name = self._look.language.text(self._id)
+            name, letter = self._look.language.text(self._id), self.shortcut()
             self.setText(f"{_ICON_GAP}{name}" if self._icon else name)
+            self.setShortcut(letter)  # another text takes it away
             self.setAccessibleName(name)
         if self._icon:
             color = _ICON_COLORS.get(self._kind, "ink2")

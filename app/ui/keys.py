@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
+from app.ui.letters import HAS_LETTERS
+
 # what it does (a text of the language): the keys
 KEYS = {
     "chat-new": "Ctrl+N",
@@ -42,7 +44,7 @@ FIELD_KEYS = {
     "transcript-find-hint": "Ctrl+F",
     "key-delete-row": "Del",
     "stop": "Esc",
-}
+} | ({"key-letters": "Alt"} if HAS_LETTERS else {})
 _ALSO_OVER_MENUS = frozenset({"quit"})
 _ALSO = {"key-larger": ("Ctrl+=",), "key-sheet": ("Ctrl+/",)}
 

@@ -12,6 +12,7 @@ from app.store.settings import SettingsFile
 from app.ui.chat_page import ChatPage
 from app.ui.desk import Desk
 from app.ui.focus_ring import FocusRing
+from app.ui.letters import Letters
 from app.ui.look import Look
 from app.ui.notices import Notices
 from app.ui.parts import Parts
@@ -58,13 +59,17 @@ class MainWindow(QWidget):
         self.look, self._settings, self.parts = look, settings, parts
         self.notices = Notices(look)
         parts.chat.hold(self.notices)  # a page from the first: alone they would be a window
-        self.desk = Desk(parts)
+        self.desk = Desk(look, parts)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.desk, 1)
         column.addWidget(parts.status)
         self.ring = FocusRing(look.theme, self)
+        self.letters = Letters(look, self)
+        for text_id, controls in parts.sidebar.lettered.items():
+            self.letters.take(text_id, *controls)
+        self.letters.take("key-pick-model", parts.chat.header.picker)
         self.setMinimumSize(*SMALLEST)
         self.resize(*USUAL)
         self._restore()
@@ -193,6 +198,7 @@ class MainWindow(QWidget):
         """Tell keyboard from mouse from the first picture on."""
         super().showEvent(event)
         self.ring.watch_input()
+        self.letters.watch_input()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Tell when the first picture is complete: children paint after their window."""

@@ -70,6 +70,8 @@ class Sidebar(QFrame):
         self.search = SearchField(look)
         self.tags = TagStrip(look)
         self._pages: dict[str, list[QAbstractButton]] = {}
+        self.lettered: dict[str, list[QWidget]] = {}
+        """Its main controls by their texts, those of both faces: what a letter uses."""
         self._faces = QStackedLayout(self)
         self._faces.setContentsMargins(0, 0, 0, 0)
         self._faces.addWidget(self._full())
@@ -106,11 +108,11 @@ class Sidebar(QFrame):
             for button in buttons:
                 button.setChecked(page == name)
 
-    def set_narrow(self, narrow: bool) -> None:
+    def set_narrow(self, narrow: bool, *, animated: bool = False) -> None:
         """Become a rail because the window is narrow, whatever the user chose."""
         if narrow != self._is_narrow:
             self._is_narrow, self._is_drawer = narrow, False
-            self._move(animated=False)
+            self._move(animated=animated)
 
     def set_folded(self, folded: bool, *, animated: bool = True) -> None:
         """Fold or unfold; in a narrow window this opens and closes the drawer."""
@@ -213,8 +215,10 @@ class Sidebar(QFrame):
         row.setSpacing(6)
         new = NewChatButton(self._look)
         new.clicked.connect(self.new_chat_requested)
+        self.lettered |= {"chat-new": [new]}
         temporary = Tool(self._look, "hourglass", "temporary-new", "Ctrl+Shift+N", side=32)
         temporary.clicked.connect(self.temporary_chat_requested)
+        self.lettered |= {"temporary-new": [temporary], "chats-search": [self.search]}
         row.addWidget(new, 1)
         row.addWidget(temporary)
         return row
@@ -255,6 +259,8 @@ class Sidebar(QFrame):
         new.clicked.connect(self.new_chat_requested)
         search = RailTool(self._look, "magnifying-glass", "chats-search", "Ctrl+K")
         search.clicked.connect(self.begin_search)
+        self.lettered["chat-new"].append(new)
+        self.lettered["chats-search"].append(search)
         pages = {
             "chat": RailTool(self._look, "chats", "chats"),
             **{page: RailTool(self._look, icon, page) for page, icon in _PAGES.items()},
@@ -272,6 +278,8 @@ class Sidebar(QFrame):
     def _lead_to(self, page: str, button: QAbstractButton) -> None:
         """Let a button ask for a page; it stays checked while that page is open."""
         self._pages.setdefault(page, []).append(button)
+        text_id = "chats" if page == "chat" else page
+        self.lettered.setdefault(text_id, []).append(button)
 
         def ask() -> None:
             button.setChecked(True)  # a second click on the open page's row changes nothing

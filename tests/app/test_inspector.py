@@ -15,6 +15,7 @@ from app.application import Application
 from app.chat.inspection import PAGE, candidates_of
 from app.chat.turn import Turn
 from app.ui.inspector.panel import InspectorPanel
+from app.ui.sidebar import RAIL
 from engine.contract import Channel, Generate, Inspect, ReadPrompt, Sampling
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
@@ -59,13 +60,66 @@ def test_the_key_opens_it_beside_the_chat_and_closes_it_again(program: Program) 
     window = start(program)
     panel, page = panel_of(window), window.window.parts.chat
     assert panel.isVisible()
-    assert panel.geometry().left() == page.mapTo(window.window, page.rect().topRight()).x() + 1
+    program.qtbot.waitUntil(lambda: panel.geometry().left() == right_of(window) + 1)
     assert window.window.parts.sidebar.is_rail
     assert page.header.inspect.isChecked()
     QTest.keyClick(window.window, Qt.Key.Key_I, CTRL)
-    assert not panel.isVisible()
+    program.qtbot.waitUntil(lambda: not panel.isVisible())
     assert not page.header.inspect.isChecked()
     assert not window.window.parts.sidebar.is_rail
+
+
+def right_of(window: Application) -> int:
+    """The last column of pixels that the chat has."""
+    page = window.window.parts.chat
+    return page.mapTo(window.window, page.rect().topRight()).x()
+
+
+def test_it_slides_in_and_out_while_the_chat_is_laid_out_once(program: Program) -> None:
+    window = start(program, is_open=False)
+    page, wide = window.window.parts.chat, window.window.parts.chat.width()
+    widths: list[int] = []
+    window.inspector_on_screen.toggle()
+    panel = panel_of(window)
+    assert panel.x() == window.window.width(), "it begins outside the window"
+    opened = page.width()
+    places: list[int] = []
+    while panel.x() != right_of(window) + 1:
+        program.qtbot.wait(5)
+        places.append(panel.x())
+        widths.append(page.width())
+    assert set(widths) == {opened}
+    assert places == sorted(places, reverse=True)
+    window.inspector_on_screen.toggle()
+    assert panel.isVisible()
+    assert window.window.focusWidget() is page.box.field, "not what is on its way out"
+    program.qtbot.waitUntil(lambda: not panel.isVisible())
+    program.qtbot.waitUntil(lambda: page.width() == wide)
+
+
+def test_without_motion_it_is_there_and_gone_at_once(program: Program) -> None:
+    window = start(program, is_open=False)
+    window.settings.change(reduce_motion=True)
+    window.settings_on_screen._on_changed("reduce_motion")
+    window.inspector_on_screen.toggle()
+    panel = panel_of(window)
+    assert panel.isVisible()
+    assert panel.x() == right_of(window) + 1
+    assert window.window.parts.sidebar.wanted_width == RAIL
+    window.inspector_on_screen.toggle()
+    assert not panel.isVisible()
+
+
+def test_it_turns_round_where_it_is(program: Program) -> None:
+    window = start(program, is_open=False)
+    window.inspector_on_screen.toggle()
+    panel = panel_of(window)
+    program.qtbot.waitUntil(lambda: panel.x() < window.window.width())
+    window.inspector_on_screen.toggle()
+    window.inspector_on_screen.toggle()
+    assert panel.isVisible()
+    program.qtbot.waitUntil(lambda: panel.x() == right_of(window) + 1)
+    assert panel.isVisible()
 
 
 def test_it_costs_nothing_while_it_is_closed(program: Program) -> None:
@@ -208,7 +262,7 @@ def test_it_is_remembered_and_a_drawer_in_a_narrow_window(program: Program) -> N
     page = window.window.parts.chat
     assert page.mapTo(window.window, page.rect().topRight()).x() > panel.geometry().left()
     QTest.keyClick(window.window, Qt.Key.Key_Escape)
-    assert not panel.isVisible()
+    program.qtbot.waitUntil(lambda: not panel.isVisible())
 
 
 def test_it_hides_with_the_chat_and_comes_back_with_it(program: Program) -> None:

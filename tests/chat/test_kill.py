@@ -104,9 +104,7 @@ def test_S1_a_kill_at_any_moment_of_a_reply_keeps_what_was_saved(tmp_path: Path,
     assert set(old) <= set(words)
 
 
-def killed_after(
-    tmp_path: Path, count: int, seconds: float = 0.0
-) -> tuple[list[str], list[str]]:
+def killed_after(tmp_path: Path, count: int, seconds: float = 0.0) -> tuple[list[str], list[str]]:
     """Kill a reply when so many words were shown, the first at least so many seconds ago.
 
     Returns:

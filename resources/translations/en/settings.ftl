@@ -50,6 +50,7 @@ key-smaller = Smaller text
 key-usual-size = Usual text size
 key-line-break = Break the line
 key-save-edit = Save a changed question and answer it
+key-letters = Show the letters of the main buttons; Alt and a letter presses one
 quit = Quit
 key-sheet = All keys
 key-delete-row = Delete what is selected in the list of chats

@@ -50,6 +50,7 @@ key-smaller = 缩小文字
 key-usual-size = 恢复文字大小
 key-line-break = 换行
 key-save-edit = 保存改过的问题并回答
+key-letters = 显示主要按钮的字母；Alt 加字母即可按下
 quit = 退出
 key-sheet = 所有快捷键
 key-delete-row = 删除对话列表中选中的项
