@@ -52,10 +52,12 @@ class StatusLine(QFrame):
         self._on_look_changed()
 
     def show_model(self, loaded: Loaded | None) -> None:
-        """Show another model, or that none is loaded; figures of the last one are dropped."""
+        """Show another model, or that none is loaded; figures of the last one are dropped.
+
+        What the open chat takes stays: it is there before its model, at a start.
+        """
         self._loaded = loaded
         self._speed = self._first_word_s = None
-        self._used = 0
         self._memory = _total(loaded) if loaded else 0
         self._bars.clear()
         self._on_look_changed()

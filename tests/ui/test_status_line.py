@@ -50,6 +50,12 @@ def test_the_figures_of_a_running_reply_are_the_engines(line: StatusLine) -> Non
         assert part in said
 
 
+def test_a_chat_that_was_there_before_its_model_is_counted(line: StatusLine) -> None:
+    line.show_end(41.8, 0.31, 1786)
+    line.show_model(LOADED)
+    assert "1,786 of 8,192" in words(line)
+
+
 def test_I9_a_reply_without_a_speed_yet_shows_no_number(line: StatusLine) -> None:
     """One token, or a long prompt, is no speed: the engine says None, and the line a dash."""
     line.show_model(LOADED)
