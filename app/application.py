@@ -46,7 +46,6 @@ from app.store.folders import (
 from app.store.model_notes import ModelNotes
 from app.store.monitor import MonitorLog
 from app.store.opening import open_store
-from app.store.secrets import Secrets
 from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
 from app.surroundings import Surroundings
@@ -87,6 +86,7 @@ from app.ui.templates.templates_on_screen import TemplatesOnScreen
 from app.ui.theme import Theme
 from app.ui.transfer_on_screen import TransferOnScreen
 from engine.contract import Event
+from engine.library.secrets import Secrets
 from engine.service import EngineService
 from engine.service.crash_file import take_reports
 

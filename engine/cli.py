@@ -1,6 +1,6 @@
 """``python -m engine``: the engine in a terminal, without a window.
 
-    python -m engine chat MODEL [--prompt TEXT]
+    python -m engine chat [MODEL] [--prompt TEXT] [--remote URL --model NAME]
     python -m engine complete MODEL TEXT
     python -m engine inspect MODEL
     python -m engine bench MODEL [--against llama.cpp]
@@ -12,7 +12,9 @@
     python -m engine runtime [status|install|remove]
     python -m engine audit verify|export
     python -m engine rules [TEXT]
+    python -m engine keys set|remove|status ADDRESS
     python -m engine completion bash|zsh|fish
+    python -m engine manual
 
 Text goes to standard output, everything else to standard error. A fault is one sentence and a
 non-zero exit status. Ctrl-C stops a reply, not the program.
@@ -33,14 +35,15 @@ from engine.cli_audit import add_audit, add_rules, audit, rules
 from engine.cli_bench import add_bench, bench
 from engine.cli_download import add_download, add_models, download, models
 from engine.cli_evaluate import add_evaluate, evaluate
-from engine.cli_help import EPILOG, add_completion, completing
+from engine.cli_help import EPILOG, add_completion, completing, examples, manual_of
 from engine.cli_machine import add_machine, machine
 from engine.cli_options import add_conversation, add_generation, add_model, model_path
 from engine.cli_quantize import add_quantize, quantize
+from engine.cli_remote import add_keys, add_remote, keys
 from engine.cli_runtime import add_runtime, runtime
 from engine.cli_serve import add_serve, serve
 from engine.cli_talk import CANCELLED_STATUS, chat, complete
-from engine.cli_words import bytes_text, fault_sentence
+from engine.cli_words import bytes_text, fault_json, fault_sentence
 from engine.contract import EngineError, ModelFacts, Support
 from engine.job_events import tell_fault
 from engine.library.identify import identify
@@ -66,6 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except EngineError as error:
         if getattr(options, "events", False):
             tell_fault(error.fault)
+        elif getattr(options, "json", False):
+            print(fault_json(error.fault))
         print(fault_sentence(error.fault), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -92,21 +97,44 @@ def _parser(name: str) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
 
     def command(name: str, help: str, run: Callable[[argparse.Namespace], int]) -> _Parser:
-        added: _Parser = commands.add_parser(name, help=help, description=help)
+        added: _Parser = commands.add_parser(
+            name,
+            help=help,
+            description=f"{help[0].upper()}{help[1:]}.",
+            epilog=examples(name),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         added.set_defaults(run=run)
         return added
 
+    _add_talks(command)
+    _add_others(command)
+    return parser
+
+
+_Parser = argparse.ArgumentParser
+_Command = Callable[[str, str, Callable[[argparse.Namespace], int]], _Parser]
+
+
+def _add_talks(command: _Command) -> None:
+    """The commands whose options stand here."""
     talk = command("chat", "talk with a model", chat)
-    add_model(talk)
+    add_model(talk, default="starter")
+    add_remote(talk)
     add_conversation(talk)
     add_generation(talk)
     text = command("complete", "continue a text, without a chat template", complete)
-    add_model(text)
+    add_model(text, default="starter")
+    add_remote(text)
     text.add_argument("prompt", help="the text")
     add_generation(text)
     facts = command("inspect", "what a model is, without loading it", _inspect)
     facts.add_argument("model", help="a GGUF file, a model folder, a name, or: starter")
     facts.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def _add_others(command: _Command) -> None:
+    """The commands that have a file of their own."""
     add_bench(command("bench", "how fast a model runs here", bench))
     add_quantize(command("quantize", "make a smaller copy of a model", quantize))
     add_serve(command("serve", "answer other programs through OpenAI's interface", serve))
@@ -115,13 +143,11 @@ def _parser(name: str) -> argparse.ArgumentParser:
     add_models(command("models", "the models that the window shows", models))
     add_evaluate(command("evaluate", "how like its source a smaller copy is", evaluate))
     add_runtime(command("runtime", "NVIDIA's GPUs: the CUDA runtime as a download", runtime))
+    add_keys(command("keys", "the keys of other machines' servers, in the keyring", keys))
     add_audit(command("audit", "what the safety layer noted", audit))
     add_rules(command("rules", "check the safety layer's rules, and try them", rules))
     add_completion(command("completion", "completion for a shell", completing(_parser)))
-    return parser
-
-
-_Parser = argparse.ArgumentParser
+    command("manual", "this help as a manual page (man)", manual_of(_parser))
 
 
 def _inspect(options: argparse.Namespace) -> int:

@@ -5,10 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.safety import Profile, read_settings
+
+if TYPE_CHECKING:
+    from engine.safety.problems import Problem
+    from engine.safety.protection import Protection
+    from engine.safety.settings import SafetySettings
 
 
 def add_audit(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +27,7 @@ def add_audit(parser: argparse.ArgumentParser) -> None:
     exported.add_argument("file", nargs="?", type=Path, help="else standard output")
     for deed in (checked, exported):
         deed.add_argument("--folder", type=Path, help="of the log, if it is not the usual one")
+        deed.add_argument("--json", action="store_true", help="the verdict as one JSON object")
 
 
 def audit(options: argparse.Namespace) -> int:
@@ -36,6 +44,8 @@ def audit(options: argparse.Namespace) -> int:
             sys.stdout.write(text)
         else:
             options.file.write_text(text, "utf-8")
+    if options.json and options.deed == "verify":
+        print(json.dumps(asdict(verdict)))
     if verdict.broken:
         print(f"The log is not whole: {verdict.broken}.", file=sys.stderr)
         return 1
@@ -46,6 +56,7 @@ def audit(options: argparse.Namespace) -> int:
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """The options of ``rules``."""
     parser.add_argument("text", nargs="?", help="a text to try them on")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
         "--profile", choices=[p.value for p in Profile if p is not Profile.OFF], help="else as set"
     )
@@ -61,6 +72,8 @@ def rules(options: argparse.Namespace) -> int:
         settings = replace(settings, profile=Profile(options.profile))
     protection = build(settings)
     problems = [*protection.problems, *([settings.problem] if settings.problem else [])]
+    if options.json:
+        return _rules_as_json(options.text, settings, protection, problems)
     for problem in problems:
         print(f"{problem.path}, line {problem.line}: {problem.reason}", file=sys.stderr)
     locked = f", decided by {settings.policy}" if settings.policy else ""
@@ -71,4 +84,28 @@ def rules(options: argparse.Namespace) -> int:
         for rule in scanner.found:
             action = rule.action.name.lower()
             print(f"{action}: {rule.name} (list {rule.group})", file=sys.stderr)
+    return 1 if problems else 0
+
+
+def _rules_as_json(
+    text: str | None, settings: SafetySettings, protection: Protection, problems: Sequence[Problem]
+) -> int:
+    """Print what the files say, and what they make of a text; the exit status."""
+    from engine.safety.scanner import Scanner  # noqa: PLC0415
+
+    told: dict[str, object] = {
+        "profile": settings.profile.value,
+        "policy": str(settings.policy or ""),
+        "problems": [
+            {"path": str(each.path), "line": each.line, "reason": each.reason} for each in problems
+        ],
+    }
+    if text is not None:
+        scanner = Scanner(protection.output, protection.folding)
+        told["text"] = scanner.push(text) + scanner.finish()
+        told["found"] = [
+            {"action": rule.action.name.lower(), "rule": rule.name, "list": rule.group}
+            for rule in scanner.found
+        ]
+    print(json.dumps(told, ensure_ascii=False))
     return 1 if problems else 0

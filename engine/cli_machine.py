@@ -6,11 +6,13 @@ import argparse
 import json
 import os
 
+from engine.cli_words import bytes_text
 from engine.startup import import_torch
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
     """How it is written."""
+    parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--events", action="store_true", help="as an event for another program")
 
 
@@ -32,7 +34,20 @@ def machine(options: argparse.Namespace) -> int:
         "gpu_memory": sum(torch.cuda.mem_get_info(index)[1] for index in range(count)),
         "bandwidth": measure_read_bandwidth(cores or 1),
     }
-    if not options.events:
-        found.pop("event")
-    print(json.dumps(found), flush=True)
+    if options.events:
+        print(json.dumps(found), flush=True)
+        return 0
+    found.pop("event")
+    print(json.dumps(found) if options.json else _readable(found))
     return 0
+
+
+def _readable(found: dict[str, object]) -> str:
+    gpus = found["gpus"] if isinstance(found["gpus"], list) else []
+    rows = {
+        "cores": str(found["cores"]),
+        "instructions": str(found["instructions"]),
+        "memory is read at": f"{bytes_text(float(str(found['bandwidth'])))}/s",
+        "GPUs": ", ".join(gpus) or "none that PyTorch can use",
+    }
+    return "\n".join(f"{name:18} {value}" for name, value in rows.items())

@@ -121,6 +121,9 @@ def add_conversation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prompt", help="answer this and end, instead of a conversation")
     parser.add_argument("--system", default="", help="system prompt")
     parser.add_argument(
+        "--plain", action="store_true", help="Markdown's source on a terminal, too, as it comes"
+    )
+    parser.add_argument(
         "--thinking",
         type=Thinking,
         default=Thinking.AUTO,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import sys
@@ -41,6 +42,7 @@ def add_quantize(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--calibration", type=Path, metavar="FILE", help="a text in place of the bundled ones"
     )
+    parser.add_argument("--json", action="store_true", help="one JSON object at the end")
     parser.add_argument("--discard", action="store_true", help="throw what was begun away, and end")
     parser.add_argument(
         "--events", action="store_true", help="one JSON object a line, for another program"
@@ -82,12 +84,18 @@ def quantize(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )  # fmt: skip
         return STOPPED_STATUS
+    _report(options, target, made)
+    return 0
+
+
+def _report(options: argparse.Namespace, target: Path, made: dict[str, Any]) -> None:
     size = identify(target).size_bytes
     if options.events:
         tell("made", path=str(target), size=size, **made)
+    elif options.json:
+        print(json.dumps({"path": str(target), "size": size, **made}, default=str))
     else:
         print(f"\r{target}: {bytes_text(size)}, {made['bits_per_weight']} bits a weight")
-    return 0
 
 
 def _recipe(options: argparse.Namespace, parameters: int) -> Recipe:

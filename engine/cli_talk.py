@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from engine.cli_options import generate_settings, load_settings, model_path
+from engine.cli_options import generate_settings, load_settings
+from engine.cli_remote import chosen_model, key_for
 from engine.cli_terminal import EngineAtTerminal, show_notices, speed_line
-from engine.cli_words import fault_sentence
+from engine.cli_window import window_settings
 from engine.contract import (
     Channel,
     Complete,
@@ -20,43 +22,53 @@ from engine.contract import (
     FaultKind,
     Finished,
     FinishReason,
-    Generate,
     Load,
     Loaded,
-    Message,
-    Role,
     TextDelta,
 )
+
+if TYPE_CHECKING:
+    from engine.terminal.screen import ReplyShown
 
 CANCELLED_STATUS = 130
 """The exit status of programs that Ctrl-C ended."""
 
 
-def load(terminal: EngineAtTerminal, options: argparse.Namespace) -> Loaded | None:
-    """Load the model that the options name; None if Ctrl-C stopped it."""
-    command = Load(
-        terminal.next_request(),
-        model_path(options.model),
-        load_settings(options),
-        os.environ.get("INKSTONE_REMOTE_KEY", ""),  # of a remote model's server
-    )
-    loaded = None
-    for event in terminal.run(command):
-        if isinstance(event, Loaded):
-            loaded = event
-            show_notices(event.notices)
+def load(
+    terminal: EngineAtTerminal, options: argparse.Namespace, path: Path | None = None
+) -> Loaded | None:
+    """Load the model that the options name; None if Ctrl-C stopped it.
+
+    Args:
+        terminal: the engine.
+        options: how it is loaded.
+        path: of the model; None is what the options name.
+    """
+    with chosen_model(options, path) as chosen:
+        command = Load(
+            terminal.next_request(),
+            chosen,
+            load_settings(options),
+            key_for(chosen),
+            window_settings().offline,
+        )
+        loaded = None
+        for event in terminal.run(command):
+            if isinstance(event, Loaded):
+                loaded = event
+                show_notices(event.notices)
     return loaded
 
 
 def complete(options: argparse.Namespace) -> int:
     """Continue a text; the exit status."""
-    terminal = EngineAtTerminal()
-    loaded = load(terminal, options)
-    if loaded is None:
-        return CANCELLED_STATUS
-    settings = generate_settings(options, loaded.default_sampling)
-    events = terminal.run(Complete(terminal.next_request(), options.prompt, settings))
-    end, _ = _print_reply(events, as_json=options.json)
+    with EngineAtTerminal() as terminal:
+        loaded = load(terminal, options)
+        if loaded is None:
+            return CANCELLED_STATUS
+        settings = generate_settings(options, loaded.default_sampling)
+        events = terminal.run(Complete(terminal.next_request(), options.prompt, settings))
+        end, _ = print_reply(events, _plain(), as_json=options.json)
     return CANCELLED_STATUS if end.reason is FinishReason.CANCELLED else 0
 
 
@@ -64,101 +76,61 @@ def chat(options: argparse.Namespace) -> int:
     """Answer one prompt, or converse until the input ends; the exit status."""
     if options.prompt is not None and not options.prompt.strip():
         raise EngineError(FaultKind.PROMPT_EMPTY)
-    terminal = EngineAtTerminal()
-    loaded = load(terminal, options)
-    if loaded is None:
-        return CANCELLED_STATUS
-    conversation = [Message(Role.SYSTEM, options.system)] if options.system else []
-    status = 0
-    for question in _questions(options.prompt):
-        conversation.append(Message(Role.USER, question))
-        command = Generate(
-            terminal.next_request(),
-            tuple(conversation),
-            generate_settings(options, loaded.default_sampling),
-            options.thinking,
-        )
-        try:
-            end, texts = _print_reply(terminal.run(command), as_json=options.json)
-        except EngineError as error:
-            if options.prompt is not None:
-                raise
-            print(fault_sentence(error.fault), file=sys.stderr)
-            conversation.pop()
-            continue
-        reasoning, answer = texts[Channel.REASONING], texts[Channel.ANSWER]
-        conversation.append(Message(Role.ASSISTANT, answer, reasoning, ids=end.ids))
-        status = CANCELLED_STATUS if end.reason is FinishReason.CANCELLED else 0
-    return status if options.prompt is not None else 0
+    with EngineAtTerminal() as terminal:
+        loaded = load(terminal, options)
+        return CANCELLED_STATUS if loaded is None else _talk(terminal, options, loaded)
 
 
-def _questions(prompt: str | None) -> Iterator[str]:
-    """The one prompt, or what is typed line by line; Ctrl-C drops a line, Ctrl-D ends."""
-    if prompt is not None:
-        yield prompt
-        return
-    if sys.stdin.isatty():
-        print("Write, and press Enter. Ctrl-C stops a reply, Ctrl-D ends.", file=sys.stderr)
-    while True:
-        try:
-            line = input("> " if sys.stdin.isatty() else "")
-        except KeyboardInterrupt:
-            print(file=sys.stderr)
-            continue
-        except EOFError:
-            return
-        if line.strip():
-            yield line
+def _talk(terminal: EngineAtTerminal, options: argparse.Namespace, loaded: Loaded) -> int:
+    # these are for this command alone
+    from engine.cli_conversation import Conversation  # noqa: PLC0415
+    from engine.terminal.screen import reply_screen  # noqa: PLC0415
+
+    screen = reply_screen(is_plain=options.plain)
+    conversation = Conversation(terminal, options, loaded, screen)
+    if options.prompt is None:
+        return conversation.run()
+    end = conversation.answer(options.prompt)
+    return CANCELLED_STATUS if end.reason is FinishReason.CANCELLED else 0
 
 
-def _print_reply(events: Iterator[Event], *, as_json: bool) -> tuple[Finished, dict[Channel, str]]:
-    """Print a reply as it comes, and its figures; or all of it as JSON at its end."""
+def print_reply(
+    events: Iterator[Event], screen: ReplyShown, *, as_json: bool
+) -> tuple[Finished, dict[Channel, str]]:
+    """Show a reply as it comes, and its figures; or print all of it as JSON at its end.
+
+    Raises:
+        EngineError: what the engine raises; what came before it is shown.
+    """
     texts = dict.fromkeys(Channel, "")
-    printer = _Printer()
-    for event in events:
-        if isinstance(event, TextDelta):
-            texts[event.channel] += event.text
-            if not as_json:
-                printer.print(event)
-        elif isinstance(event, Finished):
-            if as_json:
-                print(_as_json(event, texts))
-            else:
-                printer.end()
-                show_notices(event.notices)
-                print(speed_line(event), file=sys.stderr)
-            return event, texts
-    raise RuntimeError("a reply ended without a terminal event")
+    end = None
+    try:
+        for event in events:
+            if isinstance(event, TextDelta):
+                texts[event.channel] += event.text
+                if not as_json:
+                    screen.show(event)
+            elif isinstance(event, Finished):
+                end = event
+    finally:
+        screen.end()
+    if end is None:
+        raise RuntimeError("a reply ended without a terminal event")
+    if as_json:
+        print(_as_json(end, texts), flush=True)
+    else:
+        show_notices(end.notices)
+        print(speed_line(end), file=sys.stderr)
+    return end, texts
+
+
+def _plain() -> ReplyShown:
+    from engine.terminal.screen import PlainReply  # noqa: PLC0415 - imports rich
+
+    return PlainReply()
 
 
 def _as_json(end: Finished, texts: dict[Channel, str]) -> str:
     shown = asdict(end)
     del shown["request"]
     return json.dumps({channel.value: text for channel, text in texts.items()} | shown)
-
-
-class _Printer:
-    """Text on standard output; reasoning dimmed where a terminal can, and set apart."""
-
-    def __init__(self) -> None:
-        self._channel: Channel | None = None
-        self._dims = sys.stdout.isatty()
-
-    def print(self, delta: TextDelta) -> None:
-        """Print a piece at once."""
-        if delta.channel is not self._channel:
-            self._change(delta.channel)
-        sys.stdout.write(delta.text)
-        sys.stdout.flush()
-
-    def end(self) -> None:
-        """End the reply's last line."""
-        self._change(None)
-
-    def _change(self, channel: Channel | None) -> None:
-        if self._channel is not None:
-            sys.stdout.write("\033[0m\n" if self._dims else "\n")
-        if self._dims and channel is Channel.REASONING:
-            sys.stdout.write("\033[2m")
-        sys.stdout.flush()
-        self._channel = channel

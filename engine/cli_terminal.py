@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Protocol
+from typing import Protocol, Self
 
 from engine.cli_words import bytes_text, notice_sentence
 from engine.contract import (
@@ -114,6 +114,12 @@ class EngineAtTerminal:
         self.interrupts = Interrupts()
         self._shown = shown or ProgressLine()
         self._requests = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.engine.close()
 
     def next_request(self) -> int:
         """A request number of its own."""

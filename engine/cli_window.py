@@ -28,11 +28,17 @@ class WindowSettings:
         loading: how a model is loaded, by the keys of ``LOADING``.
         folders: that a person added to the library.
         sources_off: other programs whose models are not looked for.
+        offline: whether nothing but this computer may be asked.
+        hub_endpoint: a mirror of Hugging Face; empty: its own server.
+        download_limit: kilobytes a second; 0 is none.
     """
 
     loading: Mapping[str, Value]
     folders: tuple[Path, ...] = ()
     sources_off: frozenset[str] = frozenset()
+    offline: bool = False
+    hub_endpoint: str = ""
+    download_limit: int = 0
 
     def load_settings(self, given: Mapping[str, Any]) -> LoadSettings:
         """How a model is loaded; what is given (not None) goes before what the window has."""
@@ -58,6 +64,9 @@ def window_settings() -> WindowSettings:
         {each.key: each.read(stored.get(each.key)) for each in LOADING},
         tuple(Path(folder) for folder in _texts(stored.get("model_folders"))),
         frozenset(_texts(stored.get("sources_off"))),
+        stored.get("offline") is True,
+        endpoint if isinstance(endpoint := stored.get("hub_endpoint"), str) else "",
+        limit if type(limit := stored.get("download_limit")) is int and limit > 0 else 0,
     )
 
 

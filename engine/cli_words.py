@@ -5,6 +5,7 @@ A front end phrases, the engine does not; the window has its own words in its ow
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from engine.contract import Fault, FaultKind, Figure, Notice, NoticeKind
@@ -109,7 +110,9 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.SERVER_MOVED: (
         "{host} sends to another address, which is not followed; if you trust it, use {address}."
     ),
-    FaultKind.KEY_NEEDED: "{host} wants a key: set INKSTONE_REMOTE_KEY.",
+    FaultKind.KEY_NEEDED: (
+        "{host} wants a key: keep it in the keyring with `keys set`, or set INKSTONE_REMOTE_KEY."
+    ),
     FaultKind.KEY_REFUSED: "{host} does not accept the key.",
     FaultKind.MODEL_GONE: "{host} has no model {model}: {detail}.",
     FaultKind.CONVERSATION_TOO_LONG: (
@@ -193,6 +196,12 @@ def fault_sentence(fault: Fault) -> str:
     if fault.kind is FaultKind.MEMORY_SHORT and "context" not in fault.figures:
         return _sentence(_MEMORY_SHORT, fault.figures)
     return _sentence(_FAULTS[fault.kind], fault.figures)
+
+
+def fault_json(fault: Fault) -> str:
+    """The fault for another program: its name, its figures, and the sentence."""
+    said = {"fault": fault.kind.value, "figures": dict(fault.figures)}
+    return json.dumps(said | {"sentence": fault_sentence(fault)}, ensure_ascii=False, default=str)
 
 
 def notice_sentence(notice: Notice) -> str:

@@ -51,6 +51,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "engine.safety": ("engine.contract",),
     "engine.service": ("engine.contract", "engine.engine", "engine.safety.guard"),
     "engine.server": ("engine.contract", "engine.service", "engine.cli_words", "engine.safety"),
+    "engine.terminal": ("engine.contract",),
     "engine": ("engine",),  # the composition root and what stands beside it
     "app.documents": ("engine.service",),
     "app.store": ("engine.contract",),

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.chat.model_session import FetchKey
-from app.store.secrets import Secrets
 from app.store.settings import SettingsFile
 from engine.contract import EngineError
+from engine.library.secrets import Secrets
 from engine.library.servers.card import RemoteCard, key_account, read_card, write_card
 
 if TYPE_CHECKING:

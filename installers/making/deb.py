@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from installers.making.freeze import Frozen, draw_icons
@@ -15,6 +17,12 @@ from installers.making.version import Version
 LINUX = INSTALLERS / "linux"
 HOME = "opt/inkstone"
 COMMANDS = ("inkstone", "inkstone-window")
+HELP_FILES = {
+    "man/man1/inkstone.1.gz": ("manual",),
+    "bash-completion/completions/inkstone": ("completion", "bash"),
+    "zsh/vendor-completions/_inkstone": ("completion", "zsh"),
+    "fish/vendor_completions.d/inkstone.fish": ("completion", "fish"),
+}
 APPSTREAM_ID = "io.github.inkstone.Inkstone"
 # Not found by a look at the libraries: Qt opens these only when it needs them
 OPENED = ("libegl1", "libgl1", "libxkbcommon-x11-0 | libxkbcommon0", "ca-certificates", "xdg-utils")
@@ -52,6 +60,7 @@ def make_deb(frozen: Frozen, version: Version, work: Path, target: Path, level: 
     for name in COMMANDS:
         (commands / name).symlink_to(f"../../{HOME}/{name}")
     add_desktop_files(tree / "usr" / "share", version)
+    add_command_help(tree / "usr" / "share", [home / "inkstone"], version)
     add_papers_links(tree / "usr" / "share" / "doc" / "inkstone")
     draw_icons(frozen.python, tree / "usr" / "share" / "icons" / "hicolor")
     _write_control(tree, version, needed_packages(home, work))
@@ -75,6 +84,21 @@ def add_desktop_files(share: Path, version: Version) -> None:
         file = share / place
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
+
+
+def add_command_help(share: Path, program: Sequence[str | Path], version: Version) -> None:
+    """Put the command's manual page and the shells' completions below a ``share`` folder.
+
+    The program writes them itself, so they are of the options that it has.
+    """
+    for place, arguments in HELP_FILES.items():
+        file = share / place
+        file.parent.mkdir(parents=True, exist_ok=True)
+        text = output([*program, *arguments], SOURCE_DATE_EPOCH=str(version.moment))
+        if file.suffix == ".gz":
+            file.write_bytes(gzip.compress(text.encode("utf-8"), mtime=version.moment))
+        else:
+            file.write_text(text, "utf-8")
 
 
 def add_papers_links(folder: Path) -> None:

@@ -37,7 +37,7 @@ def run(command: Sequence[str | Path], folder: Path | None = None, **variables: 
         raise BuildError(f"{words[0]} ended with status {status}: its own words stand above.")
 
 
-def output(command: Sequence[str | Path], folder: Path | None = None) -> str:
+def output(command: Sequence[str | Path], folder: Path | None = None, **variables: str) -> str:
     """Return what a command prints.
 
     Raises:
@@ -45,7 +45,10 @@ def output(command: Sequence[str | Path], folder: Path | None = None) -> str:
     """
     words = [str(word) for word in command]
     try:
-        ran = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+        ran = subprocess.run(
+            words, cwd=folder, env=os.environ | variables, capture_output=True, text=True,
+            encoding="utf-8", check=False,
+        )  # fmt: skip
     except OSError as error:
         raise BuildError(f"{words[0]} cannot be started ({error.strerror}): install it.") from error
     if ran.returncode:

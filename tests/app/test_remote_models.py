@@ -18,10 +18,10 @@ from app.application import Application, Outside
 from app.chat.model_session import ModelPhase
 from app.chat.turn import TurnState
 from app.model_sources import library_sources
-from app.store.secrets import Secrets
 from app.ui.remote.dialog import RemoteDialog
 from app.ui.transcript.checked import Checked
 from engine.contract import FaultKind, Role, Sampling
+from engine.library.secrets import Secrets
 from engine.library.servers.card import RemoteCard, key_account, write_card
 from engine.library.servers.known import ServerKind
 from engine.service import EngineService, real_engine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import plistlib
 import re
 import shutil
@@ -221,3 +222,17 @@ def test_where_inno_setup_is_missing_it_is_said(
         monkeypatch.setenv(variable, str(tmp_path))
     with pytest.raises(BuildError, match="winget"):
         windows._compiler()
+
+
+def test_the_commands_manual_and_completions_are_written_by_the_program(tmp_path: Path) -> None:
+    shares = [tmp_path / "one", tmp_path / "two"]
+    for share in shares:
+        program = [sys.executable, "-m", "engine"]
+        deb.add_command_help(share, program, version.Version("1.2.3", 1_000_000))
+    written = [[(share / place).read_bytes() for place in deb.HELP_FILES] for share in shares]
+    assert written[0] == written[1]  # the same bytes whenever it is built
+    page = gzip.decompress(written[0][0]).decode("utf-8")
+    assert page.startswith('.TH INKSTONE "1" "1970')
+    for word in ("inkstone chat", "INKSTONE_REMOTE_KEY", "exit status", "quantize"):
+        assert word in page.replace("\\", "")
+    assert b"download" in written[0][1]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.store.secrets import Secrets
 from app.store.settings import SettingsFile
 from app.ui.background import Background
 from engine.contract import Fault, FaultKind
 from engine.library.downloads.order import DownloadState, Order, Phase
 from engine.library.downloads.record import UNFINISHED
+from engine.library.secrets import Secrets
 
 if TYPE_CHECKING:
     from engine.library.downloads.queue import DownloadQueue

@@ -5,8 +5,8 @@ from __future__ import annotations
 from threading import Lock
 
 from app.chat.serving import KeyTaker
-from app.store.secrets import Secrets
 from app.ui.background import Background
+from engine.library.secrets import Secrets
 from engine.server import new_key
 
 _ACCOUNT = "local-server"

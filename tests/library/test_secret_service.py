@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("dbus-run-session", "gnome-keyring-daemon")
 SESSION = """
 import sys
-from app.store.secrets import Secrets
+from engine.library.secrets import Secrets
 deed, secret = sys.argv[1:]
 if deed == "keep":
     print(Secrets().keep("test", secret))
@@ -22,7 +22,7 @@ else:
     print(Secrets().read("test"))
 """
 ONE_RUN = """
-from app.store.secrets import Secrets
+from engine.library.secrets import Secrets
 held = Secrets()
 print(held.keep("test", "tok-123"), held.read("test"), bool(Secrets().read("test")))
 """

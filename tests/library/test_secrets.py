@@ -6,7 +6,7 @@ import keyring
 import pytest
 from keyring.errors import NoKeyringError
 
-from app.store.secrets import Secrets
+from engine.library.secrets import Secrets
 from tests.doubles.keyrings import MemoryKeyring
 
 
