@@ -42,6 +42,7 @@ from app.store.folders import (
     monitor_path,
     notes_path,
     settings_path,
+    translations_folder,
 )
 from app.store.model_notes import ModelNotes
 from app.store.monitor import MonitorLog
@@ -80,7 +81,7 @@ from app.ui.remote.on_screen import RemoteOnScreen
 from app.ui.saving_on_screen import SavingOnScreen
 from app.ui.seal import window_icon
 from app.ui.server.kept_key import KeptKey
-from app.ui.settings.on_screen import SettingsOnScreen, theme_choice
+from app.ui.settings.on_screen import SettingsOnScreen, theme_choice, typesetting_of
 from app.ui.smaller.on_screen import SmallerOnScreen
 from app.ui.templates.templates_on_screen import TemplatesOnScreen
 from app.ui.theme import Theme
@@ -175,9 +176,11 @@ class Application(QObject):
         language = settings.language if settings.language in LANGUAGES else ""
         self.theme = Theme(theme_choice(settings.theme), settings.text_scale)
         self.theme.reduced_motion = settings.reduce_motion
+        self.theme.typesetting = typesetting_of(settings)
         self.theme.prepare(app)
         self.theme.use_accent(settings.accent, settings.contrast)
-        self.look = Look(self.theme, Language(language))
+        self.look = Look(self.theme, Language(language, translations_folder(data_folder())))
+        self.theme.use_language(self.look.language.code)
         app.setApplicationName("Inkstone")
         app.setApplicationDisplayName("")
         app.setWindowIcon(window_icon(self.theme))
@@ -247,9 +250,9 @@ class Application(QObject):
         counts = TextCount(self.bridge, self.model, self)
         self.files_on_screen = FilesOnScreen(look, parts.chat, self.background, counts, self.deeds)
         self._closing.callback(self.files_on_screen.close)
-        self.chat_settings = ChatSettingsOnScreen(look, parts.chat, settings, self.model)
-        self.templates_on_screen = TemplatesOnScreen(look, parts.chat, settings)
         file_saving = FileSaving(self.window, self.background, self.deeds)
+        self.chat_settings = ChatSettingsOnScreen(look, parts, settings, self.model, file_saving)
+        self.templates_on_screen = TemplatesOnScreen(look, parts, settings, file_saving)
         self.inspector_on_screen = InspectorOnScreen(
             self.inspections, self.model, settings, self.window, file_saving
         )

@@ -10,18 +10,21 @@ Sizes are decimal (1 GB is 10^9 bytes) everywhere in the window, so that figures
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
 from fluent.runtime import FluentBundle, FluentResource
 from PySide6.QtCore import QLocale, QObject, Signal
 
+from app.traditional import traditional_texts
 from engine.contract import Figure
 
 _FOLDER = Path(__file__).resolve().parents[1] / "resources" / "translations"
 
-LANGUAGES = {"en": "English", "zh_CN": "中文"}  # code: its own name
+LANGUAGES = {"en": "English", "zh_CN": "简体中文", "zh_TW": "繁體中文"}  # code: its own name
+_FROM = {"zh_TW": "zh_CN"}  # converted as it is read (``app/traditional.py``), from which one
+_TRADITIONAL = {"hant", "tw", "hk", "mo"}  # scripts and regions of a system's language
 
 _ENTRY = re.compile(r"^(-?[a-zA-Z][\w-]*)\s*=", re.MULTILINE)
 _REFERENCE = re.compile(r"\{\s*(-?[a-z][\w-]*)\s*[}.(]")
@@ -30,10 +33,20 @@ _UNITS = ((1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (
 
 def system_language() -> str:
     """Return the code of the language that the system is set to, English if we have it not."""
-    for name in QLocale.system().uiLanguages():
-        if name.startswith("zh"):
-            return "zh_CN"
-        if name.startswith("en"):
+    return first_language(QLocale.system().uiLanguages())
+
+
+def first_language(names: Iterable[str]) -> str:
+    """Return the code of the first language that we have, English if it is none of them.
+
+    Args:
+        names: as systems write them: "zh-Hant-TW", "zh_HK", "en-GB", the wanted ones first.
+    """
+    for name in names:
+        parts = set(name.lower().replace("_", "-").split("-"))
+        if "zh" in parts:
+            return "zh_TW" if parts & _TRADITIONAL and "hans" not in parts else "zh_CN"
+        if "en" in parts:
             return "en"
     return "en"
 
@@ -47,12 +60,21 @@ def entries(source: str) -> Iterator[tuple[str, str]]:
 
 
 class Texts:
-    """The messages of one language, parsed one by one as they are needed."""
+    """The messages of one language, parsed one by one as they are needed.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: named like the language; its ``*.ftl`` files are read.
+        kept: where the texts of a language that is converted from another may be kept.
+    """
+
+    def __init__(self, folder: Path, kept: Path | None = None) -> None:
         self._bundle = FluentBundle([folder.name.replace("_", "-")], use_isolating=False)
-        self._sources: dict[str, str] = {}
         self._parsed: set[str] = set()
+        origin = _FROM.get(folder.name)
+        if origin is not None:
+            self._sources = dict(entries(traditional_texts(folder.parent / origin, folder, kept)))
+            return
+        self._sources = {}
         for path in sorted(folder.glob("*.ftl")):
             self._sources.update(entries(path.read_text(encoding="utf-8")))
 
@@ -89,13 +111,19 @@ class Texts:
 
 
 class Language(QObject):
-    """The language of the window: its texts, and how it writes numbers, sizes and times."""
+    """The language of the window: its texts, and how it writes numbers, sizes and times.
+
+    Args:
+        code: one of ``LANGUAGES``; empty for the system's.
+        kept: a folder for texts that are converted from another language; None converts anew.
+    """
 
     changed = Signal()
 
-    def __init__(self, code: str = "") -> None:
+    def __init__(self, code: str = "", kept: Path | None = None) -> None:
         super().__init__()
         self._loaded: dict[str, Texts] = {}
+        self._kept = kept
         self.code = code or system_language()
 
     def use(self, code: str) -> None:
@@ -172,5 +200,6 @@ class Language(QObject):
 
     def _texts_of(self, code: str) -> Texts:
         if code not in self._loaded:
-            self._loaded[code] = Texts(_FOLDER / code)
+            kept = self._kept / f"{code}.ftl" if self._kept is not None else None
+            self._loaded[code] = Texts(_FOLDER / code, kept)
         return self._loaded[code]

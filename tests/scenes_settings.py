@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog
 from app.store.catalogue import SECTIONS
 from app.ui.model_settings.dialog import ModelSettingsDialog
 from tests import screenshot_texts as texts
+from tests.doubles.engines import Reply
 from tests.studio import MODELS, Scene, Studio
 
 if TYPE_CHECKING:
@@ -46,6 +47,31 @@ def settings(scene: Scene) -> None:
     with scene.window(Studio(), texts.CHATS, text_scale=1.6) as program:
         program.window.resize(720, 832)
         _shoot_sections(scene, program, "large-")
+
+
+def typesetting(scene: Scene) -> None:
+    """Traditional Chinese, other typefaces, lines further apart, a wide column, close together."""
+    for name, theme, more in (
+        ("zh-tw", "light", {"language": "zh_TW"}),
+        ("compact", "light", {"density": "compact"}),
+        (
+            "serif",
+            "dark",
+            {"reading_font": "Noto Serif", "code_font": "DejaVu Sans Mono", "line_height": 1.3},
+        ),
+        ("wide", "light", {"reading_width": 1000, "interface_font": "DejaVu Sans"}),
+    ):
+        chats = texts.CHATS_ZH if name == "zh-tw" else texts.CHATS
+        answer = texts.TEA_REPLY if name == "zh-tw" else texts.SAVINGS_REPLY
+        with scene.window(Studio([Reply(answer)]), chats, theme=theme, **more) as program:
+            scene.load(program, MODELS[0].name)
+            scene.ask(program, "砚台怎么养？" if name == "zh-tw" else "Savings or index fund?")
+            scene.settle(program)
+            QTest.qWait(300)
+            scene.shoot(program, f"typesetting-{name}")
+            program.window.show_page("settings")
+            program.window.parts.settings.open_section("appearance")
+            scene.shoot(program, f"typesetting-{name}-settings")
 
 
 def chat_settings(scene: Scene) -> None:

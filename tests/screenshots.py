@@ -195,7 +195,8 @@ SCENES = {
         scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
         scenes_found.found, scenes_server.server, scenes_models.library, scenes_remote.remote,
         scenes_accessibility.keys, scenes_accessibility.largest, scenes_settings.settings,
-        scenes_settings.chat_settings, scenes_settings.model_settings, scenes_about.about,
+        scenes_settings.typesetting, scenes_settings.chat_settings,
+        scenes_settings.model_settings, scenes_about.about,
         scenes_smaller.smaller, scenes_safety.safety, scenes_monitor.monitor, scenes_quick.quick,
         scenes_update.update,
     )

@@ -59,7 +59,8 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "app.update": ("engine.contract", "engine.library.downloads"),
     "app.start": ("app.store",),
     "app.rendering": ("engine.contract",),
-    "app.language": ("engine.contract",),
+    "app.language": ("app.traditional", "engine.contract"),
+    "app.traditional": (),
     "app.engine_bridge": ("engine.contract", "engine.service"),
     "app.frozen": ("app.main", "engine.cli", "engine.service"),
     "app.chat": (
@@ -103,6 +104,7 @@ CLOSED: dict[str, tuple[str, ...]] = {
     "app.store": QT,
     "app.about": QT,
     "app.update": QT,
+    "app.traditional": QT,
     "app.start": ("PySide6.QtWidgets", "qtawesome"),
     "app.chat": ("PySide6.QtWidgets", "PySide6.QtGui", "qtawesome"),
     "app.rendering": ("PySide6.QtWidgets", "qtawesome"),

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from app.chat.carried import LONGEST_NAME, CarriedFileError, is_name
 from engine.contract import Sampling
 from engine.contract.presets import PRESETS, sampling_of, values_of
 from engine.contract.ranges import SAMPLING
 from engine.contract.setting import Value
 
 OTHER = "other"
-_LONGEST = 40  # characters of a name
 _FORMAT = "inkstone-presets"
 
 
@@ -22,14 +22,6 @@ class Preset:
 
     name: str
     sampling: Sampling
-
-
-class PresetFileError(ValueError):
-    """A file that holds no presets; ``reason`` names a text of the language."""
-
-    def __init__(self, reason: str, name: str = "", key: str = "") -> None:
-        super().__init__(reason)
-        self.reason, self.name, self.key = reason, name, key
 
 
 def line_of(preset: Preset) -> str:
@@ -67,36 +59,36 @@ def read_file(text: str) -> list[Preset]:
     """Return the presets of a file, all of them or none.
 
     Raises:
-        PresetFileError: it is no file of presets, or a value in it is not allowed.
+        CarriedFileError: it is no file of presets, or a value in it is not allowed.
     """
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise PresetFileError("preset-file-unreadable") from None
+        raise CarriedFileError("preset-file-unreadable") from None
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise PresetFileError("preset-file-other")
+        raise CarriedFileError("preset-file-other")
     listed = content.get("presets")
     if not isinstance(listed, list) or not listed:
-        raise PresetFileError("preset-file-empty")
+        raise CarriedFileError("preset-file-empty")
     return [_preset(each.get("name"), each.get("sampling")) for each in map(_entry, listed)]
 
 
 def _entry(value: object) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise PresetFileError("preset-file-other")
+        raise CarriedFileError("preset-file-other")
     return value
 
 
 def _preset(name: object, values: object) -> Preset:
-    shown = str(name)[:_LONGEST] if name else "?"
-    if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST or "\n" in name:
-        raise PresetFileError("preset-file-name", shown)
+    shown = str(name)[:LONGEST_NAME] if name else "?"
+    if not isinstance(name, str) or not is_name(name):
+        raise CarriedFileError("preset-file-name", shown)
     if not isinstance(values, dict):
-        raise PresetFileError("preset-file-value", shown, "sampling")
+        raise CarriedFileError("preset-file-value", shown, "sampling")
     try:
         return Preset(name, sampling_of(values))
     except ValueError as error:
-        raise PresetFileError("preset-file-value", shown, str(error)) from None
+        raise CarriedFileError("preset-file-value", shown, str(error)) from None
 
 
 def _changed(sampling: Sampling) -> dict[str, Value]:

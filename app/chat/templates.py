@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from app.chat.carried import LONGEST_NAME, CarriedFileError, is_name
+
 _VARIABLE = re.compile(r"\{\{\s*([^{}\s](?:[^{}\n]{0,58}[^{}\s])?)\s*\}\}")
+
+_FORMAT = "inkstone-prompts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +62,39 @@ def matching(templates: Iterable[Template], typed: str) -> list[Template]:
     sought = typed.strip().casefold()
     found = [each for each in templates if sought in each.name.casefold()]
     return sorted(found, key=lambda each: not each.name.casefold().startswith(sought))
+
+
+def file_of(templates: Iterable[Template]) -> str:
+    """Return the text of a file with prompts."""
+    listed = [{"name": each.name, "text": each.text} for each in templates]
+    return json.dumps({"format": _FORMAT, "prompts": listed}, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_file(text: str) -> list[Template]:
+    """Return the prompts of a file, all of them or none.
+
+    Raises:
+        CarriedFileError: it is no file of prompts, or one of them is none.
+    """
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        raise CarriedFileError("templates-file-unreadable") from None
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise CarriedFileError("templates-file-other")
+    listed = content.get("prompts")
+    if not isinstance(listed, list) or not listed:
+        raise CarriedFileError("templates-file-empty")
+    return [_template(each) for each in listed]
+
+
+def _template(entry: object) -> Template:
+    if not isinstance(entry, dict):
+        raise CarriedFileError("templates-file-other")
+    name, text = entry.get("name"), entry.get("text")
+    shown = str(name)[:LONGEST_NAME] if name else "?"
+    if not isinstance(name, str) or not is_name(name):
+        raise CarriedFileError("templates-file-name", shown)
+    if not isinstance(text, str) or not text.strip():
+        raise CarriedFileError("templates-file-text", shown)
+    return Template(name, text)

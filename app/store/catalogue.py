@@ -29,7 +29,13 @@ _APPEARANCE = (
     Setting("theme", "", "appearance", choices=("", "light", "dark")),
     Setting("contrast", "", "appearance", choices=("", "high")),
     Setting("accent", "", "appearance", choices=("", "azurite", "ochre")),
+    Setting("density", "", "appearance", choices=("", "compact")),
     Setting("text_scale", 1.0, "appearance", low=0.8, high=1.6, step=0.05, unit="percent"),
+    Setting("interface_font", "", "appearance", fonts="any"),
+    Setting("reading_font", "", "appearance", fonts="any"),
+    Setting("code_font", "", "appearance", fonts="fixed"),
+    Setting("line_height", 1.0, "appearance", low=0.8, high=1.6, step=0.05, unit="percent"),
+    Setting("reading_width", 720, "appearance", low=480, high=1200, step=20, unit="pixels"),
     Setting("reduce_motion", False, "appearance"),
 )
 
@@ -46,7 +52,7 @@ _SAFETY = (
 )
 
 PROGRAM: tuple[Setting, ...] = (
-    Setting("language", "", "general", choices=("", "en", "zh_CN")),
+    Setting("language", "", "general", choices=("", "en", "zh_CN", "zh_TW")),
     Setting("load_last_model", True, "general", applies=Applies.NEXT_START),
     Setting("start_at_login", False, "general"),
     Setting("tray_icon", False, "general"),

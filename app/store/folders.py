@@ -61,6 +61,11 @@ def updates_folder(folder: Path) -> Path:
     return folder / "updates"
 
 
+def translations_folder(folder: Path) -> Path:
+    """Return where texts of the window that are made from another language are kept."""
+    return folder / "translations"
+
+
 def copies_folder(folder: Path) -> Path:
     """Return where the older copies of the chats are kept inside ``folder``."""
     return folder / "copies"

@@ -24,12 +24,18 @@ from app.store.worker import Worker
 class Settings:
     """Everything a person can set; every field has a default that works."""
 
-    language: str = ""  # "en", "zh_CN"; empty follows the system
+    language: str = ""  # "en", "zh_CN", "zh_TW"; empty follows the system
     offline: bool = False  # nothing but this computer is asked, whatever is pressed
     contrast: str = ""  # "high"; empty follows the system
     accent: str = ""  # "azurite", "ochre"; empty is malachite
     theme: str = ""  # "light", "dark"; empty follows the system
     text_scale: float = 1.0
+    density: str = ""  # "compact"; empty is comfortable
+    interface_font: str = ""  # a typeface's name; empty is the usual one
+    reading_font: str = ""  # of the chats; empty is the interface's
+    code_font: str = ""
+    line_height: float = 1.0
+    reading_width: int = 720  # px at 100 %
     reduce_motion: bool = False
     window: str = ""  # the window's place and size, as Qt saves it, base64
     sidebar_width: int = 264  # px at 100 %

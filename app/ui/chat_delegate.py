@@ -56,8 +56,9 @@ class ChatDelegate(QStyledItemDelegate):
         """Return the height of a row; it grows with the text size."""
         if self._rows.hit(index) is not None:
             return QSize(0, found_height(self._look))
-        height = _HEADING if isinstance(self._rows.row(index), Heading) else _ROW
-        return QSize(0, max(height, self._look.theme.px(height)))
+        theme = self._look.theme
+        height = theme.high(_HEADING if isinstance(self._rows.row(index), Heading) else _ROW)
+        return QSize(0, max(height, theme.px(height)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""

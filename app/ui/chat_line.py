@@ -22,7 +22,6 @@ class ChatLine(QFrame):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.setObjectName("chat-line")
-        self.setFixedHeight(_HEIGHT)
         self._look = look
         self._kind = ""  # "temporary", "branch" or none
         self._title: str | None = None
@@ -74,6 +73,7 @@ class ChatLine(QFrame):
     @Slot()
     def _on_look_changed(self) -> None:
         text = self._look.language.text
+        self.setFixedHeight(self._look.theme.high(_HEIGHT))
         for kind, sign in self._signs.items():
             sign.setVisible(kind == self._kind)
         if self._kind == "temporary":

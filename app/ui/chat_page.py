@@ -32,7 +32,6 @@ from engine.contract import Channel, Progress, Stage
 if TYPE_CHECKING:
     from app.ui.transcript import Transcript
 
-COLUMN = 720  # px: the reading column
 _SIDE, _NARROW_SIDE, _NARROW = 24, 20, 800
 
 
@@ -167,7 +166,6 @@ class ChatPage(QWidget):
         foot.addStretch(1)
         foot.addWidget(self._column, 1000)
         foot.addStretch(1)
-        self._column.setMaximumWidth(COLUMN)
         self._foot = foot
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
@@ -265,5 +263,6 @@ class ChatPage(QWidget):
     @Slot()
     def _on_look_changed(self) -> None:
         self._say_placeholder()
+        self._column.setMaximumWidth(self._look.theme.column)
         if self._session is not None:
             self._on_row_changed(self._session.row)

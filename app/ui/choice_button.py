@@ -54,7 +54,6 @@ class ChoiceButton(QPushButton):
         for child in (self._words,):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(32)
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._on_menu_opens)
         self.setMenu(self._menu)
@@ -105,6 +104,7 @@ class ChoiceButton(QPushButton):
         name, value = self._look.language.text(self._name_id), self._text_of(self._value)
         if not self._value and self._now is not None:
             value = self._now()
+        self.setFixedHeight(self._look.theme.high(32))
         self._words.setText(value)
         self.setAccessibleName(f"{name}: {value}")
         self.updateGeometry()

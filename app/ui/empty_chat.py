@@ -11,7 +11,6 @@ from app.ui.seal import Seal
 from app.ui.words import Words, wrapped
 
 SUGGESTIONS = ("suggestion-explain", "suggestion-write", "suggestion-code")
-_COLUMN = 720  # px: the reading column
 LOWEST = 112  # px: room for the two lines of text alone; notices and the message box come first
 _SUGGESTION = 38  # px: a suggestion with its gap
 _WITH_SEAL = 290  # px: from this height on, the seal stands above all of it
@@ -50,8 +49,7 @@ class EmptyChat(QWidget):
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
             column.addSpacing(8)
         column.addStretch(2)
-        inside = QWidget()
-        inside.setMaximumWidth(_COLUMN)
+        inside = self._inside = QWidget()
         column.setContentsMargins(0, 0, 0, 0)
         inside.setLayout(column)
         self._row = QHBoxLayout(self)
@@ -78,6 +76,7 @@ class EmptyChat(QWidget):
 
     @Slot()
     def _on_look_changed(self) -> None:
+        self._inside.setMaximumWidth(self._look.theme.column)
         for button, text_id in zip(self._buttons, SUGGESTIONS, strict=True):
             text = self._look.language.text(text_id)
             button.setText(f"\u2002{text}")

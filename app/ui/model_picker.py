@@ -45,7 +45,6 @@ class ModelPicker(QPushButton):
         row.addWidget(self._facts)
         row.addWidget(StatusIcon(look, "caret-down", "ink2", 14))
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(32)
         self._menu = QMenu(self)
         self.clicked.connect(self.open_menu)
         look.follow(self._on_look_changed)
@@ -101,6 +100,7 @@ class ModelPicker(QPushButton):
     def _on_look_changed(self) -> None:
         language = self._look.language
         name, facts = self._words()
+        self.setFixedHeight(self._look.theme.high(32))
         self._name.setText(name)
         self._facts.setText(facts)
         spoken = "model-picker" if facts else "model-picker-none"

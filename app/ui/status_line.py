@@ -123,7 +123,6 @@ class StatusLine(QFrame):
 
     def _build(self) -> None:
         look = self._look
-        self.setFixedHeight(_HEIGHT)
         self._name = Elided("", "figure")
         self._name.setMaximumWidth(260)
         self._model = StatusItem(StatusIcon(look, "stack"), self._name, gap=7)
@@ -262,7 +261,9 @@ class StatusLine(QFrame):
         self._context.setVisible(self._loaded is not None and self._loaded.context > 0)
         self._memory_item.setVisible(self._memory_total > 0 and ready and self._memory > 0)
         self._device.setVisible(self._loaded is not None and not self._loaded.model.server)
-        self._badge.setFixedHeight(min(_HEIGHT - 2, self._look.theme.px(20)))
+        high = self._look.theme.high(_HEIGHT)
+        self.setFixedHeight(high)
+        self._badge.setFixedHeight(min(high - 2, self._look.theme.px(20)))
         self._say_badge(full=True)
         for item in (self._device, self._memory_item, self._first):
             if self._needed() > self.width():

@@ -3,71 +3,34 @@
 All tokens come from ``resources/themes/palette.json``; ``style.qss`` beside it turns them into the
 look of the stock widgets. Painted widgets ask ``color``, ``font`` and ``icon`` when they paint, and
 repaint on ``changed``. Sizes are pixels at 100 %; ``scale`` is the text size that the user chose.
+Typefaces and how close things stand are ``app/ui/typefaces.py``.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-from dataclasses import dataclass
+import re
 from pathlib import Path
 from string import Template
 from typing import Literal
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QLocale, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from app.ui.icons import GlyphEngine, Outlines
+from app.ui.system_wishes import wants_contrast, wants_stillness
+from app.ui.typefaces import STRATEGIES, TYPES, Face, Typesetting, place_of
 
 _FOLDER = Path(__file__).resolve().parents[2] / "resources" / "themes"
 
 SMALLEST, LARGEST = 0.8, 1.6  # the text sizes that can be chosen
 
+_ASIDE = 80  # px of the reading column that tables and code have more than running text
+
 ThemeName = Literal["light", "dark"]
 ThemeChoice = Literal["system", "light", "dark"]
 
-
-@dataclass(frozen=True, slots=True)
-class Type:
-    """One kind of text: pixel size and line height at 100 %, weight and family."""
-
-    size: int
-    line: int
-    bold: bool = False
-    mono: bool = False
-
-
-TYPES = {
-    "caption": Type(12, 16),
-    "caption-bold": Type(12, 16, bold=True),
-    "small": Type(13, 18),
-    "small-bold": Type(13, 18, bold=True),
-    "body": Type(14, 20),
-    "body-bold": Type(14, 20, bold=True),
-    "table": Type(14, 22),
-    "question": Type(15, 24),
-    "reading": Type(15, 25),
-    "heading": Type(17, 26, bold=True),
-    "heading1": Type(20, 28, bold=True),
-    "heading2": Type(18, 26, bold=True),
-    "heading3": Type(17, 26, bold=True),
-    "heading4": Type(15, 25, bold=True),
-    "title": Type(16, 24, bold=True),
-    "name": Type(18, 26, bold=True),
-    "figure": Type(22, 30, bold=True),
-    "welcome": Type(28, 36, bold=True),
-    "formula": Type(18, 28),
-    "code": Type(13, 20, mono=True),
-}
-
-if sys.platform == "win32":
-    SANS, MONO = ["Segoe UI", "Microsoft YaHei UI"], ["Cascadia Mono", "Consolas", "NSimSun"]
-elif sys.platform == "darwin":
-    SANS, MONO = [".AppleSystemUIFont", "PingFang SC"], ["SF Mono", "Menlo", "PingFang SC"]
-else:
-    SANS = ["Noto Sans", "Noto Sans CJK SC"]
-    MONO = ["Noto Sans Mono", "Noto Sans Mono CJK SC"]
 
 _SCHEMES = {
     "system": Qt.ColorScheme.Unknown,
@@ -113,6 +76,8 @@ class Theme(QObject):
         self._contrast_chosen = False
         self.accent = ""
         self.strong = wants_contrast()
+        self.typesetting = Typesetting()
+        self._place = place_of("", QLocale.system().uiLanguages())
 
     def prepare(self, app: QApplication) -> None:
         """Set what widgets are built with: style, font, palette, the system's colour scheme."""
@@ -147,6 +112,23 @@ class Theme(QObject):
         self.strong = self._contrast_chosen or wants_contrast()
         self._dress()
 
+    def use_typesetting(self, chosen: Typesetting) -> None:
+        """Choose typefaces, the distance of lines, the reading column, and how close all stands."""
+        if chosen != self.typesetting:
+            self.typesetting = chosen
+            self._dress()
+
+    def use_language(self, code: str) -> None:
+        """Draw Chinese characters as the readers of a language write them."""
+        place = place_of(code, QLocale.system().uiLanguages())
+        if place != self._place:
+            self._place = place
+            self._dress()
+
+    def families(self, face: Face) -> list[str]:
+        """Return the typefaces of a kind of text, each standing in for what those before lack."""
+        return self.typesetting.families(face, self._place)
+
     def color(self, token: str) -> QColor:
         """Return a colour by its name in the palette, for example ``"ink2"``."""
         return QColor(self._palette_now()[token])
@@ -171,17 +153,36 @@ class Theme(QObject):
         """Return a font by its name in ``TYPES``, at the user's text size."""
         kind = TYPES[name]
         font = QFont()
-        font.setFamilies(MONO if kind.mono else SANS)
+        font.setFamilies(self.families(kind.face))
+        font.setStyleStrategy(STRATEGIES[self._place])
         font.setPixelSize(self.px(kind.size))
         font.setWeight(QFont.Weight.Bold if kind.bold else QFont.Weight.Normal)
-        if kind.mono:
+        if kind.face == "code":
             font.setStyleHint(QFont.StyleHint.Monospace)
             font.setFixedPitch(True)
         return font
 
     def line_height(self, name: str) -> int:
         """Return the line height of a font in pixels, at the user's text size."""
-        return self.px(TYPES[name].line)
+        return self.px(self.typesetting.line(TYPES[name]))
+
+    def high(self, usual: int) -> int:
+        """Return how tall a control or a row is in pixels; it does not grow with the text."""
+        return self.typesetting.height(usual)
+
+    def air(self, usual: int) -> int:
+        """Return how much room there is between two things in pixels."""
+        return self.typesetting.air(usual)
+
+    @property
+    def column(self) -> int:
+        """How wide the reading column is in pixels, at the user's text size."""
+        return self.px(self.typesetting.column)
+
+    @property
+    def prose(self) -> int:
+        """How much of the column running text uses, in pixels."""
+        return self.px(self.typesetting.column - _ASIDE)
 
     def px(self, size: float) -> int:
         """Return a length that grows with the text size, in whole pixels."""
@@ -242,11 +243,11 @@ class Theme(QObject):
     def style_sheet(self) -> str:
         """Return the style sheet with the tokens of now filled in."""
         sizes = {f"px{size}": f"{self.px(size)}px" for size in range(1, 65)}
-        icons = _FOLDER.as_posix()
-        sans = ",".join(f"'{family}'" for family in SANS)
-        mono = ",".join(f"'{family}'" for family in MONO)
+        sizes |= {f"high{size}": f"{self.high(size)}px" for size in range(18, 42)}
+        sizes |= {f"air{size}": f"{self.air(size)}px" for size in range(1, 25)}
+        mono = ",".join(f"'{_quotable(family)}'" for family in self.families("code"))
         return self._style.substitute(
-            self._palette_now(), **sizes, icons=icons, sans=sans, mono=mono, theme=self.name
+            self._palette_now(), **sizes, icons=_FOLDER.as_posix(), mono=mono, theme=self.name
         )
 
     def _palette(self) -> QPalette:
@@ -282,16 +283,6 @@ class Theme(QObject):
         return palette
 
 
-def wants_stillness() -> bool:
-    """Return whether the system is set to show no animations; Qt 6.11 tells it on Windows alone.
-
-    Elsewhere the effect counts as off always, so it says nothing there.
-    """
-    effect = Qt.UIEffect.UI_General
-    return sys.platform == "win32" and not QApplication.isEffectEnabled(effect)
-
-
-def wants_contrast() -> bool:
-    """Return whether the system is set to high contrast."""
-    hints = QGuiApplication.styleHints()  # held: PySide lets its child go with it
-    return hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast
+def _quotable(family: str) -> str:
+    """Return a typeface's name for a style sheet: it comes from a file that anyone can write."""
+    return re.sub(r"['\\\\;{}\n]", "", family)

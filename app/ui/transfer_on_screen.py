@@ -22,7 +22,6 @@ from app.ui.deeds import Deeds
 from app.ui.faults import FaultText, store_fault_text
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
-from app.ui.theme import MONO, SANS
 
 if TYPE_CHECKING:
     from app.ui.settings.page import SettingsPage
@@ -103,7 +102,8 @@ class TransferOnScreen(QObject):
         )
 
     def _ink(self) -> Ink:
-        return Ink(SANS, MONO, self._window.look.theme.print_colors())
+        theme = self._window.look.theme
+        return Ink(theme.families("reading"), theme.families("code"), theme.print_colors())
 
     def _said(self, chat: int) -> SaidChat:
         session = self._chats.open(chat)

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     DECIMAL = "decimal"
     LINE = "line"
     TEXT = "text"
+    FONT = "font"
     LINES = "lines"
 
 
@@ -60,6 +61,8 @@ class Setting:
         unit: of a number, by name: "tokens", "minutes"; empty for a bare number.
         choices: all values that can be chosen, where there are only so many.
         is_long: whether a text may have several lines.
+        fonts: what a text names, where it is a typeface: "any", or one with letters of one width,
+            "fixed". One that a computer has not is allowed: settings are carried from another.
     """
 
     key: str
@@ -74,6 +77,7 @@ class Setting:
     unit: str = ""
     choices: tuple[str | int, ...] = ()
     is_long: bool = False
+    fonts: str = ""
 
     @property
     def kind(self) -> Kind:
@@ -88,7 +92,7 @@ class Setting:
             case float():
                 return Kind.DECIMAL
             case str():
-                return Kind.TEXT if self.is_long else Kind.LINE
+                return Kind.TEXT if self.is_long else Kind.FONT if self.fonts else Kind.LINE
             case _:
                 return Kind.LINES
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QLabel, QPlainTextEdit
 
 from app.application import Application
 from app.chat.model_session import ModelPhase
@@ -363,16 +363,20 @@ def test_a_new_title_is_in_the_head_and_in_the_window(program: Program) -> None:
 # --- settings and the end -------------------------------------------------------------------------
 
 
-def test_language_and_theme_change_at_once_and_are_kept(program: Program) -> None:
+@pytest.mark.parametrize(("code", "title"), [("zh_CN", "设置"), ("zh_TW", "設定")])
+def test_language_and_theme_change_at_once_and_are_kept(
+    program: Program, code: str, title: str
+) -> None:
     window = program.start_ready()
     page = window.window.parts.settings
-    page.control("language").choose("zh_CN")
+    page.control("language").choose(code)
     page.control("theme").choose("dark")
-    assert window.look.language.code == "zh_CN"
+    assert window.look.language.code == code
+    assert title in {label.text() for label in page.findChildren(QLabel)}
     assert window.look.theme.name == "dark"
     program.end()
     window = program.start()
-    assert (window.look.language.code, window.look.theme.name) == ("zh_CN", "dark")
+    assert (window.look.language.code, window.look.theme.name) == (code, "dark")
 
 
 @pytest.mark.parametrize("seconds", [2.0])

@@ -9,12 +9,15 @@ import pytest
 from PySide6.QtTest import QTest
 
 from app.application import Application
-from app.chat.presets import Preset, PresetFileError, file_of, line_of, presets_of, read_file
+from app.chat.carried import CarriedFileError
+from app.chat.presets import Preset, file_of, line_of, presets_of, read_file
 from app.ui.chat_settings.dialog import ChatSettingsDialog
 from app.ui.chat_settings.presets_dialog import PresetsDialog
+from app.ui.question import QuestionDialog
 from engine.contract import Constraint, ConstraintKind, Generate, Sampling, SamplingOrder
 from engine.contract.presets import PRESETS, sampling_of, values_of
 from tests.app.conftest import Program
+from tests.app.files import choose_file
 from tests.app.legible import troubles
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
@@ -96,17 +99,38 @@ def test_presets_are_carried_as_a_file(program: Program, tmp_path: Path) -> None
     assert isinstance(dialog, PresetsDialog)
     dialog._put(Preset("信", Sampling(temperature=0.5, order=SamplingOrder.TEMPERATURE_FIRST)))
     file = tmp_path / "p.json"
-    dialog.write(file)
+    choose_file(program, dialog, dialog.carry, file)
+    program.qtbot.waitUntil(lambda: "p.json" in dialog.said.text())
     dialog.delete.click()
-    dialog.read(file)
+    choose_file(program, dialog, dialog.bring, file)
+    program.qtbot.waitUntil(lambda: "1 preset was taken over" in dialog.said.text())
     assert dialog._presets == read_file(file.read_text("utf-8"))
-    assert "1 preset was taken over" in dialog.said.text()
     file.write_text(file.read_text("utf-8").replace("0.5", "50"), "utf-8")
-    dialog.read(file)
-    assert "temperature" in dialog.said.text()
+    choose_file(program, dialog, dialog.bring, file)
+    program.qtbot.waitUntil(lambda: "temperature" in dialog.said.text())
     assert len(dialog._presets) == 1
-    dialog.read(tmp_path / "missing.json")
-    assert "cannot be used" in dialog.said.text()
+    file.write_bytes(b"\xff\xfe\x00")
+    choose_file(program, dialog, dialog.bring, file)
+    program.qtbot.waitUntil(lambda: "no text in JSON" in dialog.said.text())
+    running.chat_settings._files._files.read(
+        tmp_path / "missing.json", dialog.take, dialog.say_failed
+    )
+    program.qtbot.waitUntil(lambda: "cannot be used" in dialog.said.text())
+
+
+def test_a_preset_whose_name_is_taken_is_asked_about(program: Program) -> None:
+    dialog = opened(program.start_ready(), "manage")
+    assert isinstance(dialog, PresetsDialog)
+    mine = Preset("Poems", Sampling(temperature=1.5))
+    other = Preset("poems", Sampling(temperature=0.5))
+    dialog._put(mine)
+    dialog.take(file_of([other]))
+    question = dialog.findChildren(QuestionDialog)[-1]
+    assert dialog._presets == [mine]
+    question.answers[0].click()
+    assert dialog._presets == [mine, Preset("poems 2", other.sampling)]
+    dialog.take(file_of([mine]))  # the same once more is no question
+    assert len(dialog._presets) == 2
 
 
 @pytest.mark.parametrize(
@@ -127,7 +151,7 @@ def test_presets_are_carried_as_a_file(program: Program, tmp_path: Path) -> None
     ],
 )
 def test_a_file_that_is_none_is_refused_whole(text: str, reason: str) -> None:
-    with pytest.raises(PresetFileError) as caught:
+    with pytest.raises(CarriedFileError) as caught:
         read_file(text)
     assert caught.value.reason == reason
 

@@ -71,7 +71,7 @@ def spoken_name(widget: QWidget) -> str:
     return interface.text(QAccessible.Text.Name) if interface is not None else ""
 
 
-@pytest.mark.parametrize("code", ["en", "zh_CN"])
+@pytest.mark.parametrize("code", ["en", "zh_CN", "zh_TW"])
 def test_I10_every_control_has_a_name(busy: Application, code: str) -> None:
     busy.look.language.use(code)
     nameless = [

@@ -9,6 +9,8 @@ from PySide6.QtTest import QTest
 from app.store.catalogue import CATALOGUE, SECTIONS
 from app.ui.notices import NoticeBar
 from tests.app.conftest import Program
+from tests.app.test_application import ask, await_reply
+from tests.doubles.engines import Reply, ScriptedRunner
 
 
 def found(program: Program, text: str) -> dict[str, int]:
@@ -90,3 +92,44 @@ def test_a_device_and_layers_reach_the_engine(program: Program) -> None:
     running.deeds.load(running.model.state.path)
     asked = running.model._loaded_with
     assert (asked.device, asked.gpu_layers, asked.threads) == ("cpu", 3, 2)
+
+
+def test_type_width_and_density_change_the_open_chat_at_once_and_are_kept(
+    program: Program,
+) -> None:
+    running = program.start_ready(ScriptedRunner([Reply("- one `two`\n\n```py\n1\n```")]))
+    ask(running, "question")
+    await_reply(program, running, 2)
+    running.window.resize(1600, 900)
+    chat, page = running.window.parts.chat, running.window.parts.settings
+    rows = running.window.parts.sidebar.list
+    before = chat.box.width(), rows.visualRect(rows.model().index(1, 0)).height()
+    for key, value in (
+        ("reading_font", "DejaVu Serif"), ("interface_font", "DejaVu Sans"),
+        ("code_font", "DejaVu Sans Mono"), ("line_height", 1.4), ("reading_width", 1000),
+        ("density", "compact"),
+    ):  # fmt: skip
+        page.control(key).choose(value)
+    running.window.show_page("chat")
+    program.qtbot.waitUntil(lambda: chat.box.width() > before[0])
+    transcript = chat.transcript
+    _, reply = [entry.widget for entry in transcript._turns.entries]
+    program.qtbot.waitUntil(lambda: reply.measure.width == 1000)
+    assert abs(chat.box.width() - reply.measure.width) <= 4
+    (prose, code) = [text for text in transcript.texts() if reply.isAncestorOf(text)]
+    font = prose.document().begin().begin().fragment().charFormat().font()
+    assert font.families()[0] == "DejaVu Serif"
+    assert prose.document().begin().blockFormat().lineHeight() == 35
+    assert code.font().families()[0] == "DejaVu Sans Mono"
+    assert running.window.font().families()[0] == "DejaVu Sans"
+    assert rows.visualRect(rows.model().index(1, 0)).height() == before[1] - 4
+    program.end()
+    running = program.start()
+    kept = running.look.theme.typesetting
+    assert (kept.reading, kept.leading, kept.column, kept.compact) == (
+        "DejaVu Serif", 1.4, 1000, True,
+    )  # fmt: skip
+
+
+def test_prompts_and_presets_are_found_in_the_settings(program: Program) -> None:
+    assert found(program, "variables") == {"chat": 1}

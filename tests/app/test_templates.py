@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.application import Application
+from app.chat.templates import Template, file_of
 from app.ui.message_field import MessageField
+from app.ui.question import QuestionDialog
 from app.ui.templates.asking import VariablesDialog
 from app.ui.templates.editor import TemplatesDialog
 from app.ui.templates.popup import TemplatePopup
 from tests.app.conftest import Program
+from tests.app.files import choose_file
 
 
 def parts(window: Application) -> tuple[MessageField, TemplatePopup]:
@@ -141,3 +147,45 @@ def test_a_prompt_of_the_program_is_changed_into_ones_own_and_back(program: Prog
     dialog.delete.click()
     assert [each.name for each in dialog._shown] == names
     assert window.settings.settings.templates == ()
+
+
+def test_prompts_are_carried_as_a_file(program: Program, tmp_path: Path) -> None:
+    window = program.start_ready()
+    window.settings.change(templates=("standup\nWhat did {{name}} do?", "信\n写一封信"))
+    window.window.show_page("settings")
+    window.window.parts.settings.library.prompts.click()
+    (dialog,) = found(window, TemplatesDialog)
+    assert isinstance(dialog, TemplatesDialog)
+    file = tmp_path / "prompts.json"
+    choose_file(program, dialog, dialog.carry, file)
+    program.qtbot.waitUntil(lambda: "prompts.json" in dialog.said.text())
+    kept = window.settings.settings.templates
+    for _ in kept:
+        dialog.list.setCurrentRow(0)
+        dialog.delete.click()
+    assert window.settings.settings.templates == ()
+    assert not dialog.carry.isEnabled()
+    choose_file(program, dialog, dialog.bring, file)
+    program.qtbot.waitUntil(lambda: "2 prompts were taken over" in dialog.said.text())
+    assert window.settings.settings.templates == kept
+    assert "/standup" in [f"/{each.name}" for each in dialog._shown]
+
+
+@pytest.mark.parametrize(("answer", "kept"), [
+    (0, ["a\nmine", "b\nfile b", "A 2\nfile a"]),
+    (1, ["A\nfile a", "b\nfile b"]),
+    (-1, ["a\nmine"]),
+])  # fmt: skip
+def test_a_prompt_whose_name_is_taken_is_asked_about(
+    program: Program, answer: int, kept: list[str]
+) -> None:
+    window = program.start_ready()
+    window.settings.change(templates=("a\nmine",))
+    window.templates_on_screen.edit()
+    (dialog,) = found(window, TemplatesDialog)
+    assert isinstance(dialog, TemplatesDialog)
+    dialog.take(file_of([Template("b", "file b"), Template("A", "file a")]))
+    (question,) = dialog.findChildren(QuestionDialog)
+    assert "“A”" in question.windowTitle()
+    (question.answers[answer] if answer >= 0 else question.cancel).click()
+    assert sorted(window.settings.settings.templates) == sorted(kept)

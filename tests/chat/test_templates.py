@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from app.chat.carried import CarriedFileError, clashes, free_name, merged
 from app.chat.templates import (
     Template,
+    file_of,
     filled,
     line_of,
     matching,
+    read_file,
     templates_of,
     variables,
 )
@@ -48,3 +51,49 @@ def test_what_begins_with_the_typed_letters_comes_first() -> None:
     found = matching([Template(name, "x") for name in names], "wri")
     assert [each.name for each in found] == ["Write a letter", "rewrite", "a write-up"]
     assert len(matching([Template(name, "x") for name in names], "")) == 4
+
+
+def test_a_file_holds_all_of_them() -> None:
+    mine = [Template("信", "写给 {{谁}}\n\n两段"), Template("b", "x")]
+    assert read_file(file_of(mine)) == mine
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "templates-file-unreadable"),
+        ("[" * 100_000, "templates-file-unreadable"),
+        ("[1]", "templates-file-other"),
+        ('{"format": "inkstone-presets", "presets": []}', "templates-file-other"),
+        ('{"format": "inkstone-prompts", "prompts": []}', "templates-file-empty"),
+        ('{"format": "inkstone-prompts", "prompts": [1]}', "templates-file-other"),
+        ('{"format": "inkstone-prompts", "prompts": [{"name": "a\\nb", "text": "x"}]}',
+         "templates-file-name"),
+        ('{"format": "inkstone-prompts", "prompts": [{"name": "%s", "text": "x"}]}' % ("a" * 41),
+         "templates-file-name"),
+        ('{"format": "inkstone-prompts", "prompts": [{"name": "a", "text": " "}]}',
+         "templates-file-text"),
+        ('{"format": "inkstone-prompts", "prompts": [{"name": "a", "text": 3}]}',
+         "templates-file-text"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_none_is_refused_whole(text: str, reason: str) -> None:
+    with pytest.raises(CarriedFileError) as caught:
+        read_file(text)
+    assert caught.value.reason == reason
+
+
+def test_what_is_brought_meets_what_is_there() -> None:
+    there = [Template("a", "1"), Template("b", "2")]
+    brought = [Template("B", "2"), Template("A", "other"), Template("c", "3")]
+    assert clashes(there, brought) == ["A"]
+    both = merged(there, brought, replaces=False)
+    assert both == [*there, Template("A 2", "other"), Template("c", "3")]
+    assert merged(both, brought, replaces=True)[0] == Template("A", "other")
+    assert merged([], [brought[0], brought[0]], replaces=False) == [brought[0]]
+    assert there == [Template("a", "1"), Template("b", "2")]
+
+
+def test_a_free_name_is_no_longer_than_a_name() -> None:
+    assert free_name("x", ["x", "X 2"]) == "x 3"
+    assert len(free_name("y" * 40, ["y" * 40])) <= 40

@@ -19,7 +19,6 @@ from app.rendering.printed_quotes import bars
 from app.rendering.reader import Reader
 from app.ui.look import Look
 from app.ui.pdf_export import write_pdf
-from app.ui.theme import MONO, SANS
 from engine.contract import Role
 
 # ziamath reads its font by a deprecated function when it is imported
@@ -75,7 +74,9 @@ def pages(path: Path) -> list[str]:
 
 @pytest.fixture
 def ink(look: Look) -> Ink:
-    return Ink(SANS, MONO, look.theme.print_colors())
+    return Ink(
+        look.theme.families("reading"), look.theme.families("code"), look.theme.print_colors()
+    )
 
 
 def test_everything_that_was_said_is_on_the_page_in_its_order(ink: Ink, tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from app.ui.icons import Outlines
 from app.ui.look import Look
-from app.ui.theme import TYPES, Theme
+from app.ui.theme import Theme
+from app.ui.typefaces import TYPES
 
 ROOT = Path(__file__).parents[2]
 

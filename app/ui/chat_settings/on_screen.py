@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Slot
 
 from app.chat.model_session import ModelSession
 from app.chat.presets import Preset, line_of, presets_of
 from app.store.settings import SettingsFile
-from app.ui.chat_page import ChatPage
+from app.ui.carrying import CarryingFiles
 from app.ui.chat_settings.dialog import ChatSettingsDialog
 from app.ui.chat_settings.presets_dialog import PresetsDialog
+from app.ui.file_saving import FileSaving
 from app.ui.look import Look
+from app.ui.parts import Parts
 from engine.contract import Sampling
+
+if TYPE_CHECKING:
+    from app.ui.settings.page import SettingsPage
 
 
 class ChatSettingsOnScreen(QObject):
     """Opens what the choice of a preset leads to, and keeps presets of one's own."""
 
     def __init__(
-        self, look: Look, page: ChatPage, settings: SettingsFile, model: ModelSession
+        self,
+        look: Look,
+        parts: Parts,
+        settings: SettingsFile,
+        model: ModelSession,
+        files: FileSaving,
     ) -> None:
-        super().__init__(page)
+        super().__init__(parts.chat)
+        self._files = CarryingFiles(files, "presets-own", "presets.json", self)
         self._look, self._settings, self._model = look, settings, model
-        self._window, self._bar = page, page.box.options
+        self._window, self._bar = parts.chat, parts.chat.box.options
         self._bar.adjust_wanted.connect(self.adjust)
         self._bar.presets_wanted.connect(self.manage)
+        parts.settings_built.connect(self._on_settings_built)
         self._refresh()
 
     @Slot()
@@ -43,11 +57,16 @@ class ChatSettingsOnScreen(QObject):
         now = self._bar.options.sampling or self._usual()
         dialog = PresetsDialog(self._look, own, now, self._window.window())
         dialog.changed.connect(self._on_changed)
+        self._files.serve(dialog)
         dialog.open()
 
     def _usual(self) -> Sampling:
         loaded = self._model.state.loaded
         return loaded.default_sampling if loaded is not None else Sampling()
+
+    @Slot(object)
+    def _on_settings_built(self, page: SettingsPage) -> None:
+        page.library.presets.clicked.connect(self.manage)
 
     @Slot(list)
     def _on_changed(self, presets: list[Preset]) -> None:

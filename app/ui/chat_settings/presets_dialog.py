@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QDialog,
-    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
@@ -16,17 +13,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.chat.presets import Preset, PresetFileError, file_of, read_file
+from app.chat.carried import LONGEST_NAME, free_name
+from app.chat.presets import Preset, file_of, read_file
 from app.ui.buttons import Button
+from app.ui.carrying import CarryingDialog
 from app.ui.look import Look
-from app.ui.words import Plain, Words, wrapped
+from app.ui.words import Words, wrapped
 from engine.contract import Sampling
 
-_MOST_BYTES = 1_000_000  # of a file that is read
-_LONGEST = 40  # characters of a name
 
-
-class PresetsDialog(QDialog):
+class PresetsDialog(CarryingDialog):
     """The presets at the left, what can be done with one at the right.
 
     Args:
@@ -41,19 +37,16 @@ class PresetsDialog(QDialog):
     def __init__(
         self, look: Look, presets: Sequence[Preset], now: Sampling, parent: QWidget
     ) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._look, self._presets, self._now = look, list(presets), now
+        super().__init__(look, parent)
+        self._presets, self._now = list(presets), now
         text = look.language.text
         self.setWindowTitle(text("presets-own"))
         self.list, self.name = QListWidget(), QLineEdit()
         self.list.setObjectName("form-field")
         self.list.setAccessibleName(text("presets-own"))
-        self.name.setMaxLength(_LONGEST)
+        self.name.setMaxLength(LONGEST_NAME)
         self.name.setPlaceholderText(text("preset-name"))
         self.name.setAccessibleName(text("preset-name"))
-        self.said = Plain("", "caption2")
-        wrapped(self.said)
         self.keep = Button(look, "preset-keep", "main")
         self.rename, self.copy = Button(look, "preset-rename"), Button(look, "preset-copy")
         self.delete = Button(look, "preset-delete", "danger")
@@ -64,37 +57,19 @@ class PresetsDialog(QDialog):
         self.name.textChanged.connect(self._enable)
         for button, act in (
             (self.keep, self._on_keep), (self.rename, self._on_rename), (self.copy, self._on_copy),
-            (self.delete, self._on_delete), (self.bring, self._on_import),
+            (self.delete, self._on_delete), (self.bring, self.import_wanted),
             (self.carry, self._on_export),
         ):  # fmt: skip
             button.clicked.connect(act)
 
-    def read(self, path: Path) -> None:
-        """Add the presets of a file; those of the same name are replaced."""
-        text = self._look.language.text
-        try:
-            with path.open("rb") as file:
-                brought = read_file(file.read(_MOST_BYTES).decode("utf-8-sig"))
-        except OSError as error:
-            self.said.setText(text("preset-file-failed", reason=error.strerror or ""))
-        except UnicodeDecodeError:
-            self.said.setText(text("preset-file-unreadable"))
-        except PresetFileError as error:
-            self.said.setText(text(error.reason, name=error.name, key=error.key))
-        else:
-            for preset in brought:
-                self._put(preset)
-            self.said.setText(text("preset-file-read", count=len(brought)))
+    def take(self, content: str) -> None:
+        """Add the presets of a file."""
+        self._take_over(self._presets, lambda: read_file(content), self._on_taken)
 
-    def write(self, path: Path) -> None:
-        """Write all presets into a file."""
-        text = self._look.language.text
-        try:
-            path.write_text(file_of(self._presets), encoding="utf-8")
-        except OSError as error:
-            self.said.setText(text("preset-file-failed", reason=error.strerror or ""))
-        else:
-            self.said.setText(text("preset-file-written", count=len(self._presets)))
+    def _on_taken(self, presets: list[Preset], count: int) -> None:
+        self._presets = presets
+        self._tell(presets[-1].name)
+        self.said.setText(self._look.language.text("preset-file-read", count=count))
 
     def _lay_out(self) -> None:
         right = QVBoxLayout()
@@ -173,9 +148,7 @@ class PresetsDialog(QDialog):
     def _on_copy(self) -> None:
         if (chosen := self._chosen()) is None:
             return
-        names = {each.name.casefold() for each in self._presets}
-        numbers = (f"{chosen.name[: _LONGEST - 4]} {number}" for number in range(2, 1000))
-        name = next(each for each in numbers if each.casefold() not in names)
+        name = free_name(chosen.name, [each.name for each in self._presets])
         self._put(Preset(name, chosen.sampling))
 
     @Slot()
@@ -185,20 +158,5 @@ class PresetsDialog(QDialog):
             self._tell("")
 
     @Slot()
-    def _on_import(self) -> None:
-        dialog = self._file_dialog(QFileDialog.AcceptMode.AcceptOpen)
-        dialog.fileSelected.connect(lambda chosen: self.read(Path(chosen)))
-        dialog.open()
-
-    @Slot()
     def _on_export(self) -> None:
-        dialog = self._file_dialog(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("json")
-        dialog.fileSelected.connect(lambda chosen: self.write(Path(chosen)))
-        dialog.open()
-
-    def _file_dialog(self, mode: QFileDialog.AcceptMode) -> QFileDialog:
-        dialog = QFileDialog(self, self._look.language.text("presets-own"), "", "*.json")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(mode)
-        return dialog
+        self.export_wanted.emit(file_of(self._presets))

@@ -252,6 +252,10 @@ def control_for(look: Look, setting: Setting) -> Control:
             return ChoiceControl(look, setting)
         case Kind.WHOLE | Kind.DECIMAL:
             return NumberControl(look, setting)
+        case Kind.FONT:
+            from app.ui.settings.font_control import FontControl  # noqa: PLC0415 (built on this)
+
+            return FontControl(look, setting)
         case Kind.LINE:
             return LineControl(look, setting)
         case Kind.TEXT | Kind.LINES:

@@ -27,7 +27,7 @@ def unit_id(setting: Setting) -> str:
 
 
 def off_id(setting: Setting) -> str:
-    """Return the id of the word for the number that means "automatic", "off" or "no limit"."""
+    """Return the id of the word for "automatic", "off", "no limit" or "the usual typeface"."""
     return f"off-{_dashed(setting.key)}"
 
 
@@ -39,7 +39,7 @@ def applies_id(setting: Setting) -> str:
 def text_ids(setting: Setting) -> tuple[str, ...]:
     """Return the ids of every text that belongs to a setting and needs no figure."""
     choices = (choice_id(setting, each) for each in setting.choices)
-    off = () if setting.off is None else (off_id(setting),)
+    off = () if setting.off is None and not setting.fonts else (off_id(setting),)
     applies = (applies_id(setting),) if applies_id(setting) else ()
     return (name_id(setting), about_id(setting), *choices, *off, *applies)
 

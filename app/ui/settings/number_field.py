@@ -33,7 +33,6 @@ class NumberField(QDoubleSpinBox):
             low, high = min(low, setting.off), max(high, setting.off)
         self.setRange(low, high)
         self.setSingleStep(setting.step)
-        self.setFixedHeight(32)
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.lineEdit().setTextMargins(6, 0, 8, 0)
         look.follow(self._on_look_changed)
@@ -116,6 +115,7 @@ class NumberField(QDoubleSpinBox):
 
     @Slot()
     def _on_look_changed(self) -> None:
+        self.setFixedHeight(self._look.theme.high(32))
         self.lineEdit().setText(self.textFromValue(self.value()))
         widths = [
             self.fontMetrics().horizontalAdvance(self.textFromValue(value))

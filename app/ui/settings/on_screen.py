@@ -8,12 +8,13 @@ from PySide6.QtCore import QObject, Slot
 
 from app.chat.model_session import ModelPhase, ModelSession
 from app.store.catalogue import CATALOGUE
-from app.store.settings import SettingsFile
+from app.store.settings import Settings, SettingsFile
 from app.ui.deeds import Deeds
 from app.ui.faults import FaultAction, FaultText
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
 from app.ui.theme import LARGEST, SMALLEST, ThemeChoice
+from app.ui.typefaces import Typesetting
 from engine.contract.setting import Applies, Value
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 _UNDO_MS = 20_000  # how long "everything back to default" can be taken back
 _STEP = 0.1  # of the text size, for a key press
+TYPESETTING = frozenset(
+    {"interface_font", "reading_font", "code_font", "line_height", "reading_width", "density"}
+)
 
 
 class SettingsOnScreen(QObject):
@@ -89,10 +93,13 @@ class SettingsOnScreen(QObject):
         settings, look = self._settings.settings, self._window.look
         if name == "language":
             look.language.use(settings.language)
+            look.theme.use_language(look.language.code)
         elif name in {"theme", "text_scale"}:
             look.theme.use(theme_choice(settings.theme), settings.text_scale)
         elif name in {"accent", "contrast"}:
             look.theme.use_accent(settings.accent, settings.contrast)
+        elif name in TYPESETTING:
+            look.theme.use_typesetting(typesetting_of(settings))
         elif name == "reduce_motion":
             look.theme.reduced_motion = settings.reduce_motion
         elif self._waits_for_load(name):
@@ -143,6 +150,18 @@ class SettingsOnScreen(QObject):
     def _on_theme_chosen(self, name: str) -> None:
         self._settings.change(theme=name)
         self._on_changed("theme")
+
+
+def typesetting_of(settings: Settings) -> Typesetting:
+    """Return typefaces, distances and density as they are set."""
+    return Typesetting(
+        interface=settings.interface_font,
+        reading=settings.reading_font,
+        code=settings.code_font,
+        leading=settings.line_height,
+        column=settings.reading_width,
+        compact=settings.density == "compact",
+    )
 
 
 def theme_choice(name: str) -> ThemeChoice:

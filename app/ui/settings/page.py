@@ -20,7 +20,9 @@ from app.ui.model_shelf import ModelShelf
 from app.ui.notices import NoticePlace, Notices
 from app.ui.settings.controls import Control
 from app.ui.settings.finding import SettingsFinder
+from app.ui.settings.font_control import TypePreview
 from app.ui.settings.history_rows import HistoryRows
+from app.ui.settings.library_rows import LibraryRows
 from app.ui.settings.privacy_rows import PrivacyRows
 from app.ui.settings.rows import CatalogueRow, FindableRow, KeyRow, Section, SettingRow
 from app.ui.settings.safety_rows import lock_rows, safety_rows
@@ -48,6 +50,7 @@ class SettingsPage(QWidget):
         self.history, self.token = HistoryRows(look), TokenRow(look)
         self.about, self.privacy = AboutRows(look), PrivacyRows(look)
         self.update_rows = UpdateRows(look, updates_folder(data_folder()))
+        self.library = LibraryRows(look)
         self.rows = {each.key: CatalogueRow(look, each) for each in PROGRAM}
         self.sections = [Section(look, name, self._rows_of(name)) for name in SECTIONS]
         self._finder = SettingsFinder(look.language, self.sections)
@@ -130,6 +133,11 @@ class SettingsPage(QWidget):
         ]
         look = self._look
         match section:
+            case "appearance":
+                preview = TypePreview(look)
+                rows.append(SettingRow(look, "type-preview-title", "", below=preview))
+            case "chat":
+                rows += self.library.rows
             case "history":
                 rows += self.history.rows
             case "safety":

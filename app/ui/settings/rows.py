@@ -104,11 +104,18 @@ class SettingRow(FindableRow):
         self._row.addLayout(words, 1)
         self._row.addLayout(self._controls)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 10, 0, 10)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addLayout(self._row)
         if below is not None:
             column.addWidget(below)
+        look.theme.changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        air = self._look.theme.air(10)
+        self.setContentsMargins(0, air, 0, air)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the controls below the words where there is no room beside them."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
@@ -15,13 +14,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.chat.templates import Template, line_of, templates_of
+from app.chat.carried import LONGEST_NAME
+from app.chat.templates import Template, file_of, line_of, read_file, templates_of
 from app.ui.buttons import Button
+from app.ui.carrying import CarryingDialog
 from app.ui.look import Look
 from app.ui.words import Words, wrapped
 
 
-class TemplatesDialog(QDialog):
+class TemplatesDialog(CarryingDialog):
     """All prompts at the left, the chosen one at the right.
 
     One of the program's, changed, becomes one's own and takes its place; deleted, the program's
@@ -33,9 +34,8 @@ class TemplatesDialog(QDialog):
     def __init__(
         self, look: Look, kept: Sequence[str], built_in: Sequence[Template], parent: QWidget
     ) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._look, self._kept, self._built_in = look, list(kept), built_in
+        super().__init__(look, parent)
+        self._kept, self._built_in = list(kept), built_in
         self._shown: list[Template] = []
         text = look.language.text
         self.setWindowTitle(text("templates-title"))
@@ -45,7 +45,7 @@ class TemplatesDialog(QDialog):
         self.list.setFixedWidth(200)
         self.list.currentRowChanged.connect(self._on_row_changed)
         self.name = QLineEdit()
-        self.name.setMaxLength(40)
+        self.name.setMaxLength(LONGEST_NAME)
         self.name.setPlaceholderText(text("templates-name"))
         self.name.setAccessibleName(text("templates-name"))
         self.text = QPlainTextEdit()
@@ -56,6 +56,8 @@ class TemplatesDialog(QDialog):
         self.new = Button(look, "templates-new", icon="plus", size="small")
         self.delete = Button(look, "templates-delete", "danger", size="small")
         self.keep = Button(look, "save", "main")
+        self.bring = Button(look, "preset-import", size="small")
+        self.carry = Button(look, "preset-export", size="small")
         self._lay_out()
         self._connect()
         self._show("")
@@ -64,6 +66,10 @@ class TemplatesDialog(QDialog):
         left, right, foot = QVBoxLayout(), QVBoxLayout(), QHBoxLayout()
         left.addWidget(self.list, 1)
         left.addWidget(self.new)
+        files = QHBoxLayout()
+        files.addWidget(self.bring)
+        files.addWidget(self.carry)
+        left.addLayout(files)
         close = Button(self._look, "file-close", "quiet")
         close.clicked.connect(self.accept)
         foot.addWidget(self.delete)
@@ -84,9 +90,29 @@ class TemplatesDialog(QDialog):
         column.addWidget(Words(self._look, "templates-title", "title"))
         column.addWidget(wrapped(Words(self._look, "templates-about", "caption2")))
         column.addLayout(both, 1)
+        column.addWidget(self.said)
         self.resize(720, 480)
 
+    def take(self, content: str) -> None:
+        """Add the prompts of a file."""
+        self._take_over(self._own(), lambda: read_file(content), self._on_taken)
+
+    def _own(self) -> list[Template]:
+        return templates_of(self._kept, [])
+
+    def _on_taken(self, templates: list[Template], count: int) -> None:
+        self._kept = [line_of(each) for each in templates]
+        self.changed.emit(self._kept)
+        self._show(templates[-1].name)
+        self.said.setText(self._look.language.text("templates-file-read", count=count))
+
+    @Slot()
+    def _on_export(self) -> None:
+        self.export_wanted.emit(file_of(self._own()))
+
     def _connect(self) -> None:
+        self.bring.clicked.connect(self.import_wanted)
+        self.carry.clicked.connect(self._on_export)
         self.new.clicked.connect(self._on_new)
         self.delete.clicked.connect(self._on_delete)
         self.keep.clicked.connect(self._on_keep)
@@ -104,6 +130,7 @@ class TemplatesDialog(QDialog):
         self.list.blockSignals(False)
         names = [each.name for each in self._shown]
         self.list.setCurrentRow(names.index(name) if name in names else 0)
+        self.carry.setEnabled(any(each.is_own for each in self._shown))
         self._on_row_changed(self.list.currentRow())
 
     @Slot(int)

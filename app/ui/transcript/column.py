@@ -20,7 +20,7 @@ from app.rendering.blocks import Block
 from app.ui.transcript.caret import CaretBar
 from app.ui.transcript.code import CodeFrame
 from app.ui.transcript.marks import MarkPainter
-from app.ui.transcript.paper import PROSE, Manner, Paper
+from app.ui.transcript.paper import Manner, Paper
 from app.ui.transcript.place import Place
 from app.ui.transcript.rows import (
     Row,
@@ -33,7 +33,7 @@ from app.ui.transcript.rows import (
     refresh_row,
     update_row,
 )
-from app.ui.transcript.spacing import estimate, gap, room
+from app.ui.transcript.spacing import estimate, room
 from app.ui.transcript.still_text import is_held
 
 _FAR = 1200  # px outside the band from which blocks are let go
@@ -70,7 +70,7 @@ class Column(QWidget):
         """Show ``blocks``; those before ``first`` are the ones that are shown already."""
         for index in range(first, len(blocks)):
             before = blocks[index - 1] if index else None
-            space = self._paper.look.theme.px(gap(before, blocks[index])) if self._spaced else 0
+            space = self._paper.typeset.gap(before, blocks[index]) if self._spaced else 0
             if index < len(self._places):
                 self._change(self._places[index], blocks[index], space)
             else:
@@ -142,7 +142,7 @@ class Column(QWidget):
         """Make all widgets anew: the theme or the language has changed."""
         for place in self._places:
             self._let_go(place)
-            place.fitted = 0
+        self.set_blocks(self.blocks)  # for the gaps between them
         width, self._width = self._width, 0
         self.set_width(width)
         self._enliven()
@@ -226,7 +226,7 @@ class Column(QWidget):
     def _room(self, block: Block) -> tuple[int, int]:
         """Return the left edge and the width that a block has."""
         keeps = self._spaced and not is_wide(block)
-        prose = min(self._width, self._paper.look.theme.px(PROSE)) if keeps else self._width
+        prose = min(self._width, self._paper.look.theme.prose) if keeps else self._width
         advance = partial(self._paper.typeset.advance, self._manner)
         return room(block, self._width, prose, advance)
 

@@ -50,7 +50,7 @@ class MarkPainter:
                     pass
 
     def _item(self, marker: str, task: bool | None, right: float, top: float) -> None:
-        middle = QPointF(right - 12, top + self._paper.typeset.line(self._manner) / 2 + 1)
+        middle = QPointF(right - 12, top + self._paper.typeset.middle(self._manner))
         if task is not None:
             self._box(middle, checked=task)
         elif marker in _BULLETS:

@@ -11,37 +11,39 @@ from dataclasses import dataclass
 from PySide6.QtGui import QFont, QFontMetricsF, QTextCharFormat, QTextFormat
 
 from app.chat.attachment import Attachment
-from app.rendering.blocks import Style
+from app.rendering.blocks import Block, Style
 from app.rendering.reader import Reader
 from app.ui.look import Look
 from app.ui.theme import Theme
 from app.ui.transcript.formulas import Formulas
 from app.ui.transcript.long_texts import LongTexts
 from app.ui.transcript.selection import Selection
+from app.ui.transcript.spacing import gap
+from app.ui.typefaces import TYPES
 
 CODE = QTextFormat.Property.UserProperty.value + 1  # on inline code and the space at its ends
 PAD = QTextFormat.Property.UserProperty.value + 2  # on that space alone: never copied
 
-COLUMN, PROSE = 720, 640  # px: tables, code and questions; running text
 SEAL, SEAL_LEFT, SEAL_MARGIN = 24, 38, 56
 _NARROW = 800
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Where the reading column stands in a viewport, in pixels."""
+    """Where the reading column stands in a viewport, in pixels; ``prose`` is for running text."""
 
     left: int
     width: int
     seal: bool
+    prose: int = 640
 
     @classmethod
-    def of(cls, viewport: int, scale: float = 1.0) -> Measure:
+    def of(cls, viewport: int, theme: Theme) -> Measure:
         """Return the column for a viewport's width; larger text gets a wider column."""
         side = 20 if viewport < _NARROW else 24
-        width = max(120, min(round(COLUMN * scale), viewport - 2 * side))
+        width = max(120, min(theme.column, viewport - 2 * side))
         left = max(side, (viewport - width) // 2)
-        return cls(left, width, seal=left >= SEAL_MARGIN)
+        return cls(left, width, seal=left >= SEAL_MARGIN, prose=min(theme.prose, width))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,9 @@ NOTE = Manner("thought", "ink2")
 TABLE = Manner("table")
 TABLE_HEAD = Manner("table-head")
 
-# fonts and lines that the theme has no name for, by one that it has
-_DERIVED = {"thought": ("small", 20, False), "table-head": ("table", 22, True)}
+# fonts that the theme has no name for, by one that it has, and whether they are bold
+_DERIVED = {"thought": ("note", False), "table-head": ("table", True)}
+_BASELINE = 0.8  # of a line of fixed height, from its top: Qt's rule
 
 
 class Typeset:
@@ -82,7 +85,7 @@ class Typeset:
 
     def font(self, manner: Manner) -> QFont:
         """Return the font of a manner."""
-        name, _, bold = _DERIVED.get(manner.font, (manner.font, 0, False))
+        name, bold = _DERIVED.get(manner.font, (manner.font, False))
         font = self._theme.font(name)
         if bold:
             font.setWeight(QFont.Weight.Bold)
@@ -90,8 +93,18 @@ class Typeset:
 
     def line(self, manner: Manner) -> int:
         """Return the line height of a manner in pixels."""
-        name, line, _ = _DERIVED.get(manner.font, (manner.font, 0, False))
-        return self._theme.px(line) if line else self._theme.line_height(name)
+        name, _ = _DERIVED.get(manner.font, (manner.font, False))
+        return self._theme.line_height(name)
+
+    def middle(self, manner: Manner) -> float:
+        """Return how far below a line's top the middle of its letters is, in pixels."""
+        name, _ = _DERIVED.get(manner.font, (manner.font, False))
+        usual = self._theme.px(TYPES[name].line)
+        return _BASELINE * self.line(manner) - (_BASELINE - 0.5) * usual + 1
+
+    def gap(self, before: Block | None, block: Block) -> int:
+        """Return the space above a block in pixels."""
+        return self._theme.px(self._theme.air(gap(before, block)))
 
     def advance(self, manner: Manner, number: str) -> float:
         """Return how wide the number of a list item is, in pixels."""

@@ -105,7 +105,9 @@ class Prose(StillText):
             return QRect(0, 0, 3, 18)
         x = x_of(line, block.length() - 1)
         corner = self.document().documentLayout().blockBoundingRect(block).topLeft()
-        middle = corner.y() + line.y() + line.height() / 2
+        bottom = corner.y() + line.y() + line.height()
+        typeset = self._paper.typeset
+        middle = bottom - typeset.line(self._manner) + typeset.middle(self._manner) - 1
         tall = self._paper.look.theme.px(18)
         return QRect(round(corner.x() + x) + 2, round(middle - tall / 2) + 1, 3, tall)
 

@@ -12,7 +12,7 @@ ACTIONS_GAP, BELOW = 6, 14  # px above the actions, below it all
 
 def text_height(turn: Turn, measure: Measure, line: int) -> int:
     """Return about how tall the text of a reply will be."""
-    lines = text_lines(turn.content, min(measure.width, 640))
+    lines = text_lines(turn.content, min(measure.width, measure.prose))
     return max(line, lines * line + turn.content.count("\n\n") * (12 - line))
 
 

@@ -287,6 +287,7 @@ class Transcript(TurnView):
         self._formulas.forget_pictures()
         anchor = self.anchor()
         self._turns.line = self._typeset.line(READING)
+        self.take_measure()
         for entry in self._alive:
             if entry.widget is not None:
                 entry.widget.restyle()

@@ -75,8 +75,11 @@ class Turns:
         """Return the place of an entry."""
         return self._index[entry.turn.id]
 
-    def estimate_all(self) -> None:
-        """Estimate every height anew, after the column's width has changed."""
+    def fit(self, measure: Measure) -> None:
+        """Take another column, with every height estimated anew."""
+        if measure == self.measure:
+            return
+        self.measure = measure
         for entry in self.entries:
             entry.height = self._estimate(entry.turn)
             entry.laid_out = False

@@ -240,11 +240,12 @@ class TurnView(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay everything out for the new width; what was at the top of the view stays there."""
         anchor = self.anchor() if self._turns.measure.left else None
-        measure = Measure.of(self.viewport().width(), self._look.theme.scale)
-        if measure != self._turns.measure:
-            self._turns.measure = measure
-            self._turns.estimate_all()
+        self.take_measure()
         self.arrange(anchor)
+
+    def take_measure(self) -> None:
+        """Take the column that the view's width and the theme allow."""
+        self._turns.fit(Measure.of(self.viewport().width(), self._look.theme))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Scroll by lines and pages; Home and End lead to the ends of the chat."""

@@ -31,7 +31,4 @@ preset-file-read = { $count ->
     [one] 1 preset was taken over.
    *[other] { $count } presets were taken over.
 }
-preset-file-written = { $count ->
-    [one] 1 preset was written.
-   *[other] { $count } presets were written.
-}
+setting-presets = Presets

@@ -33,3 +33,21 @@ template-rewrite = rewrite
         Rewrite this so that it reads { "{{" }how it should sound{ "}}" }. Keep the meaning.
 
         { "{{" }text{ "}}" }
+setting-prompts-about = Texts that are used again, with variables. Type / in an empty message box.
+templates-file-unreadable = This is no JSON text.
+templates-file-other = This file holds no prompts of Inkstone.
+templates-file-empty = There is not one prompt in this file.
+templates-file-name = A prompt in the file has a name that cannot be used ({ $name }). Nothing was taken over.
+templates-file-text = “{ $name }” has no text. Nothing was taken over.
+templates-file-read = { $count ->
+    [1] 1 prompt was taken over.
+   *[other] { $count } prompts were taken over.
+}
+carried-between = , { "" }
+carried-clash = { $count ->
+    [1] You have another “{ $names }” already.
+   *[other] You have { $count } others of these names: { $names }
+}
+carried-clash-about = Replace puts the file's in the place of yours. Keep both gives the file's a number. Cancel takes nothing over.
+carried-both = Keep both
+carried-replace = Replace mine

@@ -28,4 +28,4 @@ preset-file-name = 文件里有个预设的名称不能用（{ $name }）。什�
 preset-file-value = “{ $name }”：{ $key } 的值不允许。什么都没有导入。
 preset-file-failed = 这个文件用不了：{ $reason }。
 preset-file-read = 导入了 { $count } 个预设。
-preset-file-written = 导出了 { $count } 个预设。
+setting-presets = 预设

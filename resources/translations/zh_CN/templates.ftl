@@ -33,3 +33,18 @@ template-rewrite = 改写
         把下面的文字改写得{ "{{" }更怎么样{ "}}" }，意思不变。
 
         { "{{" }原文{ "}}" }
+setting-prompts-about = 反复使用的文字，可以带变量。在空的输入框里打 / 就能用。
+templates-file-unreadable = 这不是 JSON 文本。
+templates-file-other = 这个文件里没有 Inkstone 的提示词。
+templates-file-empty = 这个文件里一条提示词也没有。
+templates-file-name = 文件里有条提示词的名称不能用（{ $name }）。什么都没有导入。
+templates-file-text = “{ $name }”没有内容。什么都没有导入。
+templates-file-read = 导入了 { $count } 条提示词。
+carried-between = 、
+carried-clash = { $count ->
+    [1] 你已经有另一个“{ $names }”了。
+   *[other] 有 { $count } 个名称你已经用在别的内容上：{ $names }
+}
+carried-clash-about = “换成文件里的”会取代你原来的；“都保留”会给文件里的加上编号；取消就什么都不导入。
+carried-both = 都保留
+carried-replace = 换成文件里的
