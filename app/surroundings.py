@@ -19,7 +19,9 @@ from app.ui.deeds import Deeds
 from app.ui.login_on_screen import LoginOnScreen
 from app.ui.main_window import MainWindow
 from app.ui.model_shelf import ModelShelf
+from app.ui.quick.keys import QuickKeys
 from app.ui.quick.on_screen import QuickOnScreen
+from app.ui.runtime.on_screen import RuntimeOnScreen
 from app.ui.start_on_screen import StartOnScreen, WindowedApplication
 from app.ui.tray import Tray
 from app.ui.update.on_screen import UpdateOnScreen
@@ -28,7 +30,7 @@ _SAVING_S = 5.0  # the longest that the program before may still need for its ch
 
 
 class Surroundings:
-    """Later starts, start at login, the tray, quick questions, newer versions of the program."""
+    """Later starts, start at login, the tray, quick questions, newer versions, the CUDA runtime."""
 
     def __init__(
         self,
@@ -43,11 +45,15 @@ class Surroundings:
         self._window = window
         self.about = AboutOnScreen(window, background, deeds)
         self.update = UpdateOnScreen(window, settings)
+        self.runtime = RuntimeOnScreen(window, settings, background)
         self.login = LoginOnScreen(settings, background, window, deeds)
         self.tray = Tray(settings, window, deeds)
         self.start = StartOnScreen(app, shelf, window, deeds)
         self.quick = quick
         self.start.quick_wanted.connect(quick.open)
+        self.tray.quick_wanted.connect(quick.open)
+        self.quick_keys = QuickKeys(window, settings, deeds)
+        self.quick_keys.pressed.connect(quick.open)
 
     def show(self, *, minimised: bool) -> None:
         """Show the window; minimised, it stays in tray or task bar until it is wanted."""
@@ -65,12 +71,15 @@ class Surroundings:
         """
         self.login.begin()
         self.start.begin(file)
+        self.quick_keys.begin()
 
     def close(self) -> None:
         """Take the icon out of the tray, and end a quick question."""
+        self.quick_keys.close()
         self.quick.close()
         self.tray.close()
         self.update.close()
+        self.runtime.close()
 
 
 class Running(Protocol):

@@ -24,7 +24,6 @@ from engine.contract import (
 )
 from engine.server import (
     DEFAULT_PORT,
-    LocalServer,
     Phase,
     RequestRecord,
     ServerSettings,
@@ -32,6 +31,7 @@ from engine.server import (
     is_loopback,
     new_key,
 )
+from engine.server.local_server import LocalServer
 from engine.service import EngineService
 
 KEY_VARIABLE = "INKSTONE_SERVER_KEY"

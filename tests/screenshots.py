@@ -43,7 +43,9 @@ from tests import (  # noqa: E402
     scenes_monitor,
     scenes_quick,
     scenes_remote,
+    scenes_runtime,
     scenes_safety,
+    scenes_scaled,
     scenes_server,
     scenes_settings,
     scenes_smaller,
@@ -198,7 +200,7 @@ SCENES = {
         scenes_settings.typesetting, scenes_settings.chat_settings,
         scenes_settings.model_settings, scenes_about.about,
         scenes_smaller.smaller, scenes_safety.safety, scenes_monitor.monitor, scenes_quick.quick,
-        scenes_update.update,
+        scenes_update.update, scenes_runtime.runtime, scenes_scaled.scaled,
     )
 }  # fmt: skip
 
@@ -226,9 +228,12 @@ def main() -> int:
     parser.add_argument("out", type=Path)
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help=", ".join(SCENES))
     parser.add_argument("--real", type=Path, metavar="MODEL")
+    parser.add_argument("--scale", default="", help="of the screen, for example 1.5")
     parser.add_argument("--question", default="Why is the sky blue? Answer in three sentences.")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
+    if chosen.scale:
+        os.environ["QT_SCALE_FACTOR"] = chosen.scale
     app = QApplication(sys.argv[:1])
     for name in chosen.scenes or ([] if chosen.real else SCENES):
         SCENES[name](Scene(app, chosen.out, MODELS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -13,12 +13,14 @@ from app.chat.model_session import ModelPhase, ModelSession
 from app.engine_bridge import EngineBridge
 from engine.server import (
     DEFAULT_PORT,
-    LocalServer,
     Phase,
     RequestRecord,
     ServerSettings,
     ServerState,
 )
+
+if TYPE_CHECKING:
+    from engine.server.local_server import LocalServer
 
 MOST_RECORDS = 200
 
@@ -118,6 +120,8 @@ class Serving(QObject):
             self._bridge.share(None)
 
     def _listen(self) -> None:
+        from engine.server.local_server import LocalServer  # noqa: PLC0415 - with its event loop
+
         settings = ServerSettings(port=self._port, key=self.key)
         self._server = server = LocalServer(settings, self._bridge, self._told.emit)
         server.set_model(self._model.state.loaded)

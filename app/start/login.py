@@ -134,9 +134,27 @@ def login_command(root: Path = _ROOT) -> list[str]:
     Args:
         root: the folder that holds ``app``.
     """
+    return [*start_command(root), MINIMISED]
+
+
+def quick_command(root: Path = _ROOT) -> list[str]:
+    """Return what asks this program, running or not, for a quick question."""
+    return [*start_command(root), "--quick"]
+
+
+def start_command(root: Path = _ROOT) -> list[str]:
+    """Return what starts this program, also after an update."""
     if getattr(sys, "frozen", False):
-        return [sys.executable, MINIMISED]
-    return [sys.executable, "-c", _START, str(root), MINIMISED]
+        return [str(_launcher(Path(sys.executable)))]
+    return [sys.executable, "-c", _START, str(root)]
+
+
+def _launcher(executable: Path) -> Path:
+    """Return the launcher above a version of the tar form, which outlives it; else the program."""
+    for folder in executable.parents[1:4]:
+        if (folder / "install.sh").is_file() and (folder / "inkstone-window").is_file():
+            return folder / "inkstone-window"
+    return executable
 
 
 def desktop_entry(command: Sequence[str]) -> bytes:

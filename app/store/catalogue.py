@@ -11,6 +11,9 @@ from __future__ import annotations
 from engine.contract.ranges import LOADING
 from engine.contract.setting import Applies, Scope, Setting, by_key
 
+QUICK_KEYS = ("ctrl-alt-space", "ctrl-shift-space", "super-space", "ctrl-alt-i", "super-i")
+"""Keys of the whole desktop that the window itself does not use."""
+
 SECTIONS = {
     "general": "gear-six",
     "appearance": "palette",
@@ -57,6 +60,7 @@ PROGRAM: tuple[Setting, ...] = (
     Setting("start_at_login", False, "general"),
     Setting("tray_icon", False, "general"),
     Setting("quick_ask", False, "general"),
+    Setting("quick_keys", "", "general", choices=("", *QUICK_KEYS)),
     *_APPEARANCE,
     Setting("system_prompt", "", "chat", Scope.CHAT, Applies.NEXT_REPLY, is_long=True),
     Setting("model_titles", True, "history"),
@@ -67,6 +71,7 @@ PROGRAM: tuple[Setting, ...] = (
     Setting("hub_endpoint", "", "models"),
     Setting("download_limit", 0, "models", low=10, high=1_000_000, step=100, off=0, unit="speed"),
     *LOADING,
+    Setting("offer_cuda", True, "memory"),
     Setting("offline", False, "privacy"),
     *_SAFETY,
 )

@@ -7,7 +7,6 @@ import platform
 import re
 import sys
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from app.store.catalogue import CATALOGUE
@@ -48,6 +47,8 @@ def without_person(text: str) -> str:
 
 
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - with email
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -50,6 +50,8 @@ class Settings:
     start_at_login: bool = False
     tray_icon: bool = False
     quick_ask: bool = False
+    quick_keys: str = ""
+    offer_cuda: bool = True
     model_folders: tuple[str, ...] = ()  # beside the models folder of our own
     sources_off: tuple[str, ...] = ()  # other programs whose models are not looked for
     keep_loaded_minutes: int = 0  # of rest, after which a model's memory is freed; 0: never

@@ -231,7 +231,8 @@ class StatusLine(QFrame):
         is_used = count > 0 or self._is_asking
         online = is_used or bool(server and not is_here(server))
         if is_used:
-            words = text("status-network", count=count) if count else text("status-asking")
+            whole = text("status-network", count=count) if count else text("status-asking")
+            words = whole if full else text("status-network-short")
         elif server:
             where = "here" if is_here(server) else "away"
             text_id = f"remote-{where}" if full else f"remote-badge-{where}"

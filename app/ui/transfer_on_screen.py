@@ -15,7 +15,6 @@ from app.chat.exporting import ExportWords, SaidChat, html_of, markdown_of
 from app.chat.library import ChatLibrary
 from app.chat.transfer import ImportOutcome, Transfer
 from app.language import Language
-from app.rendering.printed import Ink
 from app.store.faults import StoreFault, StoreFaultKind
 from app.ui.background import Background
 from app.ui.deeds import Deeds
@@ -24,6 +23,7 @@ from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
 
 if TYPE_CHECKING:
+    from app.rendering.printed import Ink
     from app.ui.settings.page import SettingsPage
 
 _KEY = "transfer"
@@ -102,6 +102,8 @@ class TransferOnScreen(QObject):
         )
 
     def _ink(self) -> Ink:
+        from app.rendering.printed import Ink  # noqa: PLC0415 - pygments and QtSvg with it
+
         theme = self._window.look.theme
         return Ink(theme.families("reading"), theme.families("code"), theme.print_colors())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
@@ -19,7 +19,7 @@ from app.ui.start_on_screen import come_forward
 if TYPE_CHECKING:
     from app.ui.settings.page import SettingsPage
 
-_KEY = "tray_icon"
+_KEY, _QUICK = "tray_icon", "quick_ask"
 _REASONS = {QSystemTrayIcon.ActivationReason.Trigger, QSystemTrayIcon.ActivationReason.DoubleClick}
 
 
@@ -32,12 +32,16 @@ class Tray(QObject):
         deeds: says that there is no tray.
     """
 
+    quick_wanted = Signal()
+
     def __init__(self, settings: SettingsFile, window: MainWindow, deeds: Deeds) -> None:
         super().__init__(window)
         self._settings, self._window, self._deeds = settings, window, deeds
         self.menu = QMenu(window)
         self._show = self.menu.addAction("")
         self._show.triggered.connect(self._on_wanted)
+        self._quick = self.menu.addAction("")
+        self._quick.triggered.connect(self.quick_wanted)
         self._quit = self.menu.addAction("")
         self._quit.triggered.connect(window.quit)
         self.icon: QSystemTrayIcon | None = None
@@ -65,7 +69,9 @@ class Tray(QObject):
 
     @Slot(str)
     def _on_changed(self, key: str) -> None:
-        if key == _KEY:
+        if key == _QUICK:
+            self._quick.setVisible(self._settings.settings.quick_ask)
+        elif key == _KEY:
             self._follow()
             if self._settings.settings.tray_icon and self.icon is None:
                 self._deeds.announce(
@@ -107,6 +113,8 @@ class Tray(QObject):
     def _on_look_changed(self) -> None:
         text = self._window.look.language.text
         self._show.setText(text("tray-show"))
+        self._quick.setText(text("tray-quick"))
+        self._quick.setVisible(self._settings.settings.quick_ask)
         self._quit.setText(text("tray-quit"))
         if self.icon is not None:
             self.icon.setToolTip(text("app-name"))

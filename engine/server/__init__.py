@@ -2,16 +2,15 @@
 
 It asks the same engine as the window, so its requests and the visible chat share each step, and the
 chat comes first. It runs on a thread of its own with an event loop; nothing here blocks the caller.
-Importing this package loads neither starlette nor uvicorn nor pydantic: the thread does.
+Importing this package loads no event loop either; ``engine.server.local_server`` does, and its
+thread then starlette, uvicorn and pydantic.
 """
 
-from engine.server.local_server import LocalServer
 from engine.server.records import Phase, RequestRecord, ServerState
 from engine.server.settings import DEFAULT_PORT, ServerSettings, is_loopback, new_key
 
 __all__ = [
     "DEFAULT_PORT",
-    "LocalServer",
     "Phase",
     "RequestRecord",
     "ServerSettings",

@@ -28,6 +28,7 @@ from tests import screenshot_texts as texts
 from tests.doubles.engines import Reply
 from tests.scenes_history import organise
 from tests.scenes_remote import open_form
+from tests.scenes_runtime import FETCHING, runtime_dialog
 from tests.scenes_smaller import REPORT, at_work, open_page
 from tests.scenes_update import READY, update_dialog
 from tests.studio import MODELS, Scene, Studio
@@ -47,7 +48,7 @@ STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
     "models", "add_model", "remote", "benchmark", "server", "monitor", "settings",
-    "model_settings", "smaller", "question", "keys", "licences", "update", "quick",
+    "model_settings", "smaller", "question", "keys", "licences", "update", "runtime", "quick",
 )  # fmt: skip
 
 
@@ -196,6 +197,9 @@ class Stage:
         licences.reject()
         with update_dialog(program, Form.DEB, READY):
             show("update")
+        runtime = runtime_dialog(program, FETCHING)
+        show("runtime")
+        _close(program, runtime)
         program.settings.change(quick_ask=True)
         on_screen = program.surroundings.quick
         on_screen.open()

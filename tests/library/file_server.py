@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -17,6 +17,7 @@ class Site:
     ignores_ranges: bool = False
     breaks_after: int | None = None  # bytes; once, then whole
     status: int | None = None
+    held: threading.Event | None = None  # large files stop in their middle until it is set
     ranges: list[str] = field(default_factory=list)  # the Range header of every request for a file
     address: str = ""
 
@@ -64,7 +65,13 @@ def _handler_of(site: Site) -> type[BaseHTTPRequestHandler]:
             if site.breaks_after is not None:
                 body, site.breaks_after = body[: site.breaks_after], None
                 self.close_connection = True
-            self.wfile.write(body)
+            if site.held is not None and len(body) > 10_000:
+                self.wfile.write(body[: len(body) // 2])
+                self.wfile.flush()
+                site.held.wait(60)
+                body = body[len(body) // 2 :]
+            with suppress(ConnectionError):  # whoever asked has gone
+                self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
             pass

@@ -14,7 +14,8 @@ from openai import OpenAI
 from engine.answering import Answering
 from engine.contract import CommandRunner, Event, Finished, Load, Loaded, Priority
 from engine.engine import Engine
-from engine.server import LocalServer, Phase, RequestRecord, ServerSettings, ServerState
+from engine.server import Phase, RequestRecord, ServerSettings, ServerState
+from engine.server.local_server import LocalServer
 from engine.service import EngineService
 from tests.doubles.engines import Reply, ScriptedRunner
 from tests.doubles.models import mock_loaded

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from app.about.licences import Part, all_parts, source_roots
-from app.ui.about.licences import LicencesDialog
 from app.ui.background import Background
 from app.ui.deeds import Deeds
 from app.ui.main_window import MainWindow
 
 if TYPE_CHECKING:
+    from app.about.licences import Part
+    from app.ui.about.licences import LicencesDialog
     from app.ui.settings.page import SettingsPage
 
 _PYPROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"
@@ -38,6 +38,9 @@ class AboutOnScreen(QObject):
     @Slot()
     def show_licences(self) -> None:
         """Open the licences of everything that others wrote."""
+        from app.about.licences import all_parts, source_roots  # noqa: PLC0415 - at the wish
+        from app.ui.about.licences import LicencesDialog  # noqa: PLC0415
+
         if self._dialog is not None:
             self._dialog.raise_()
             return

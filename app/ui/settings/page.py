@@ -49,6 +49,7 @@ class SettingsPage(QWidget):
         self._look, self._file, self._shelf = look, settings, shelf
         self.history, self.token = HistoryRows(look), TokenRow(look)
         self.about, self.privacy = AboutRows(look), PrivacyRows(look)
+        self.runtime = Button(look, "runtime-open")
         self.update_rows = UpdateRows(look, updates_folder(data_folder()))
         self.library = LibraryRows(look)
         self.rows = {each.key: CatalogueRow(look, each) for each in PROGRAM}
@@ -152,6 +153,8 @@ class SettingsPage(QWidget):
                     SettingRow(look, "setting-sources", "setting-sources-about", below=sources),
                     self.token,
                 ]
+            case "memory":
+                rows.append(SettingRow(look, "runtime", "runtime-about", self.runtime))
             case "privacy":
                 rows += self.privacy.rows
             case "keyboard":

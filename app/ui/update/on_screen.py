@@ -77,6 +77,7 @@ class UpdateOnScreen(QObject):
                 rows.channel, rows.place, running, folder, self._settings,
                 ThreadBackground(self), self,
             )  # fmt: skip
+            self._updating.changed.connect(self._on_changed)
         self.dialog = dialog = UpdateDialog(
             self._window.look, self._updating, running, self._window
         )
@@ -84,6 +85,16 @@ class UpdateOnScreen(QObject):
         dialog.finished.connect(self._on_closed)
         dialog.open()
         self._updating.look()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        """Let the status line say that the network is used."""
+        from app.ui.update.updating import Stage  # noqa: PLC0415
+
+        if self._updating is not None:
+            stage, status = self._updating.state.stage, self._window.parts.status
+            status.show_downloads(int(stage is Stage.FETCHING), "update")
+            status.show_asking(is_asking=stage is Stage.LOOKING)
 
     @Slot()
     def _on_closed(self) -> None:

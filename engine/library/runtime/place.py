@@ -56,6 +56,12 @@ def held_bytes() -> int:
     return sum(file.stat().st_size for file in runtime_folder().rglob("*") if file.is_file())
 
 
+def arriving_bytes() -> int:
+    """What an unfinished download has on disk."""
+    waiting = runtime_folder().glob(".wheels-*/*")
+    return sum(file.stat().st_size for file in waiting if file.suffix in {".whl", ".part"})
+
+
 def remove_runtime() -> int:
     """Remove every runtime and what is on its way; the bytes that are free now.
 

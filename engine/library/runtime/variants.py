@@ -28,6 +28,8 @@ class Variant:
         driver: the oldest driver that runs it.
         capability: the least that a GPU must be capable of.
         wheels: requirements, each of them one wheel.
+        download: about how many bytes that is, for who has not asked the index yet.
+        unpacked: and on the disk.
     """
 
     name: str
@@ -36,6 +38,8 @@ class Variant:
     driver: str
     capability: str
     wheels: tuple[str, ...]
+    download: int = 0
+    unpacked: int = 0
 
 
 def read_variants(table: Path = _TABLE) -> tuple[Variant, ...]:
@@ -44,7 +48,7 @@ def read_variants(table: Path = _TABLE) -> tuple[Variant, ...]:
     return tuple(
         Variant(
             each["name"], content["torch"], tuple(each["platforms"]), each["driver"],
-            each["capability"], tuple(each["wheels"]),
+            each["capability"], tuple(each["wheels"]), each["download"], each["unpacked"],
         )
         for each in content["variants"]
     )  # fmt: skip

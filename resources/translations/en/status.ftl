@@ -13,6 +13,7 @@ status-processor = Processor · { $threads ->
    *[other] { $threads } threads
 }
 status-device = Graphics card · { $device }
+status-network-short = Network used
 status-asking = Network used for a search only
 status-offline = Offline
 status-offline-all = Offline · nothing leaves this computer

@@ -10,6 +10,7 @@ status-memory = 内存
 status-of-gigabytes = / { $total } GB
 status-processor = 处理器 · { $threads } 线程
 status-device = 显卡 · { $device }
+status-network-short = 正在使用网络
 status-asking = 网络只用于搜索
 status-offline = 离线
 status-offline-all = 离线 · 内容不离开本机

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.library.pip_settings import PipSettings
-from engine.library.runtime.variants import Variant
+from engine.library.runtime.variants import Variant, read_variants
 from tests.library.file_server import Site
 
 TORCH = {"torch/__init__.py": b"__version__ = '2.13.0'\n", "torch/big.bin": bytes(range(256)) * 64}
@@ -54,3 +54,20 @@ def shop() -> Site:
 
 def settings(site: Site) -> PipSettings:
     return PipSettings(indexes=(f"{site.address}/simple",))
+
+
+def whole_shop(torch: Mapping[str, bytes]) -> Site:
+    """An index that has a stand-in for everything that the real table wants.
+
+    Args:
+        torch: the files of what stands in for torch.
+    """
+    site = Site()
+    for wanted in read_variants()[0].wheels:
+        name, _, version = wanted.replace(">=", "==").partition("==")
+        version = version.partition(",")[0]
+        content = wheel(torch if name == "torch" else {f"{name.replace('-', '_')}.py": b""})
+        file = f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
+        site.files[f"/files/{file}"] = content
+        index(site, name, entry(file, content))
+    return site
