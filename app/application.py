@@ -51,6 +51,7 @@ from app.store.settings import SettingsFile
 from app.store.worker import ThreadWorker
 from app.surroundings import Surroundings
 from app.ui.add_model.on_screen import AddModelOnScreen
+from app.ui.advisor.on_screen import AdvisorOnScreen
 from app.ui.aftercare import Aftercare
 from app.ui.announcer import Announcer
 from app.ui.attachments.files_on_screen import FilesOnScreen
@@ -277,6 +278,10 @@ class Application(QObject):
         self.model_settings = ModelSettingsOnScreen(things, self.window, self.deeds)
         self.model_settings.changed.connect(self.keep_loaded.count_anew)
         self.smaller = SmallerOnScreen(self.shrinking, things, self.saving, self.window, self.deeds)
+        self.advisor = AdvisorOnScreen(
+            things, self.settings, self.smaller, self.model_settings, self.window, self.deeds
+        )
+        self._closing.callback(self.advisor.close)
 
     # --- while it runs ------------------------------------------------------------------------
 

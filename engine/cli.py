@@ -4,6 +4,7 @@
     python -m engine complete MODEL TEXT
     python -m engine inspect MODEL
     python -m engine bench MODEL [--against llama.cpp]
+    python -m engine advise MODEL
     python -m engine quantize SOURCE TARGET [--to 8|4|4-small]
     python -m engine serve [MODEL] [--port N]
     python -m engine download NAME [--file Q4_K_M]
@@ -31,6 +32,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.cli_advise import add_advise, advise
 from engine.cli_audit import add_audit, add_rules, audit, rules
 from engine.cli_bench import add_bench, bench
 from engine.cli_download import add_download, add_models, download, models
@@ -136,6 +138,7 @@ def _add_talks(command: _Command) -> None:
 def _add_others(command: _Command) -> None:
     """The commands that have a file of their own."""
     add_bench(command("bench", "how fast a model runs here", bench))
+    add_advise(command("advise", "what makes a model slow, poor or too large here", advise))
     add_quantize(command("quantize", "make a smaller copy of a model", quantize))
     add_serve(command("serve", "answer other programs through OpenAI's interface", serve))
     add_download(command("download", "fetch a model into the model folder", download))

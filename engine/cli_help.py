@@ -38,6 +38,7 @@ exit status:
   0    done
   1    a fault: one sentence on standard error says which
   2    wrong arguments
+  3    advise: something is wrong
   130  stopped (Ctrl-C)
   141  whoever read the output went away
 """
@@ -58,6 +59,7 @@ _EXAMPLES = {
         "inkstone bench starter",
         "inkstone bench starter --against llama.cpp --peer /path/to/python",
     ),
+    "advise": ("inkstone advise starter", "inkstone advise starter --temperature 2 --json"),
     "quantize": (
         "inkstone quantize starter ~/smaller --to 4",
         "inkstone quantize MODEL-FOLDER ~/smaller --bits 4 --group 128 --method gptq",

@@ -34,6 +34,7 @@ from tests import (  # noqa: E402
     scenes_about,
     scenes_accessibility,
     scenes_add_model,
+    scenes_advisor,
     scenes_attachments,
     scenes_benchmark,
     scenes_found,
@@ -201,6 +202,7 @@ SCENES = {
         scenes_settings.model_settings, scenes_about.about,
         scenes_smaller.smaller, scenes_safety.safety, scenes_monitor.monitor, scenes_quick.quick,
         scenes_update.update, scenes_runtime.runtime, scenes_scaled.scaled,
+        scenes_advisor.advisor,
     )
 }  # fmt: skip
 

@@ -97,6 +97,11 @@ class ModelSession(QObject):
         return self._state
 
     @property
+    def loaded_with(self) -> LoadSettings:
+        """What the model was loaded with, or was to be."""
+        return self._loaded_with
+
+    @property
     def is_outdated(self) -> bool:
         """Whether the model would be loaded with other settings than it was."""
         path, ready = self._state.path, self._state.phase is ModelPhase.READY

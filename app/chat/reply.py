@@ -143,5 +143,7 @@ class Reply:
             left_out_turns=usage.left_out_turns,
             checked=(before.checked if before else ())
             + tuple(notice for notice in event.notices if notice.kind in _CHECKED),
+            queue_s=timings.queue_s,
+            prefill_s=timings.prefill_s,
             beside_server=timings.beside_server,
         )

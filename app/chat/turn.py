@@ -35,6 +35,8 @@ class TurnFigures:
     total_s: float
     left_out_turns: int = 0
     checked: tuple[Notice, ...] = ()  # what safety layer and server did to both
+    queue_s: float = 0.0  # of the last request, as the next one
+    prefill_s: float = 0.0
     beside_server: bool = False  # a server wrote: the times were measured here, the network in them
 
 

@@ -110,6 +110,8 @@ def _figures(text: str) -> TurnFigures | None:
         reasoning_s=_float(value, "reasoning_s"),
         total_s=_float(value, "total_s"),
         left_out_turns=int(_float(value, "left_out_turns")),
+        queue_s=_float(value, "queue_s"),
+        prefill_s=_float(value, "prefill_s"),
         beside_server=value.get("beside_server") is True,
         checked=_checked(value.get("checked")),
     )

@@ -25,6 +25,7 @@ class Deeds(QObject):
 
     new_chat_wanted = Signal()
     page_wanted = Signal(str)  # "models", "settings", "chat"
+    advice_wanted = Signal()  # about the model of the chat, or the one that was refused
     connection_wanted = Signal(object, object)  # Path of a card, FaultKind
 
     def __init__(
@@ -117,12 +118,14 @@ class Deeds(QObject):
     def announce_fault(self, key: str, fault: Fault) -> None:
         """Show a fault with its remedy."""
         action = fault_text(fault, self._look.language).action
+        did_not_fit = fault.kind in {FaultKind.MEMORY_SHORT, FaultKind.OUT_OF_MEMORY}
         self.announce(
             Announcement(
                 key,
                 Tone.ERROR,
                 lambda language: fault_text(fault, language),
                 (lambda: self.act(action, fault)) if action else None,
+                ask=("advisor-open", self.advice_wanted.emit) if did_not_fit else None,
             )
         )
 

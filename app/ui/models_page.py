@@ -107,6 +107,11 @@ class ModelsPage(QWidget):
         target = self.view if self._shelf.models else self._add
         target.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def show_only(self, which: str) -> None:
+        """Show all models, those that fit, or those long unused."""
+        self.filters.show_value(which)
+        self._on_filter_changed()
+
     def refresh(self) -> None:
         """Say what would fit now."""
         gpus = sum(gpu.free for gpu in self._gpus)

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.language import Language
-from app.ui.buttons import Tool
+from app.ui.buttons import Button, Tool
 from app.ui.faults import FaultText
 from app.ui.look import Look
 from app.ui.spoken import speak
@@ -38,6 +38,7 @@ class Announcement:
     """What a notice says, in whatever language is used when it is said, and what its button does.
 
     ``key`` names what it is about: a new notice takes the place of an older one with its key.
+    ``ask`` is the text of a second, quiet button and what it does.
     ``lasts_ms`` is how long it stays without being dismissed; 0 is until it is.
     """
 
@@ -46,6 +47,7 @@ class Announcement:
     phrase: Callable[[Language], FaultText]
     act: Callable[[], object] | None = None
     lasts_ms: int = 0
+    ask: tuple[str, Callable[[], object]] | None = None
 
 
 class NoticeBar(QFrame):
@@ -77,10 +79,21 @@ class NoticeBar(QFrame):
         row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._words, 1, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)
+        self.ask = self._second(announcement.ask)
+        if self.ask is not None:
+            row.insertWidget(row.indexOf(self._button), self.ask, 0, Qt.AlignmentFlag.AlignTop)
         cross = Tool(look, "x", "dismiss", side=26)
         cross.clicked.connect(self._on_dismissed)
         row.addWidget(cross, 0, Qt.AlignmentFlag.AlignTop)
         look.follow(self._on_look_changed)
+
+    def _second(self, ask: tuple[str, Callable[[], object]] | None) -> Button | None:
+        """Make the quiet button beside the remedy, where there is one; the notice stays."""
+        if ask is None:
+            return None
+        button = Button(self._look, ask[0], size="small")
+        button.clicked.connect(lambda _=False: ask[1]())
+        return button
 
     @Slot()
     def _on_look_changed(self) -> None:

@@ -1,17 +1,19 @@
 """The status line: model, speed, first word, context, memory, device, and what leaves the machine.
 
 Every figure comes from the engine. When the window is narrow, items give way in this order: device,
-memory, first word, the words after "Offline". Model, speed, context and the badge always stay.
+memory, first word, the words after "Offline", the way to the advisor, which the monitor has too.
+Model, speed, context and the badge always stay.
 """
 
 from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout
 
+from app.ui.buttons import Tool
 from app.ui.ink_level import NEARLY_FULL
 from app.ui.look import Look
 from app.ui.meters import FillBar, SpeedBars
@@ -21,11 +23,14 @@ from engine.contract import Loaded, Metrics
 from engine.library.servers.address import is_here, server_name
 
 _HEIGHT = 30
+_TOOL = 26
 _EVERY_S = 0.45  # figures change twice a second at most: faster cannot be read
 
 
 class StatusLine(QFrame):
     """Shows what it is told; remembers the last figures, so that another language can say them."""
+
+    advice_wanted = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -153,6 +158,9 @@ class StatusLine(QFrame):
         )
         for item in self._items:
             row.addWidget(item)
+        self.advise = Tool(look, "lifebuoy", "advisor-open", side=_TOOL)
+        self.advise.clicked.connect(self.advice_wanted)
+        row.addWidget(self.advise)
         row.addStretch(1)
         row.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
 
@@ -266,18 +274,21 @@ class StatusLine(QFrame):
         self.setFixedHeight(high)
         self._badge.setFixedHeight(min(high - 2, self._look.theme.px(20)))
         self._say_badge(full=True)
+        self.advise.show()
         for item in (self._device, self._memory_item, self._first):
             if self._needed() > self.width():
                 item.hide()
         if self._needed() > self.width():
             self._say_badge(full=False)
+        self.advise.setVisible(self._needed() <= self.width())
         shown = [item for item in self._items if not item.isHidden()]
         for item in shown:
             item.set_last(item is shown[-1])
 
     def _needed(self) -> int:
         widths = [item.sizeHint().width() for item in self._items if not item.isHidden()]
-        return sum(widths) + 12 * len(widths) + self._badge.sizeHint().width() + 36
+        advise = 0 if self.advise.isHidden() else _TOOL + 12
+        return sum(widths) + 12 * len(widths) + advise + self._badge.sizeHint().width() + 36
 
 
 def _total(loaded: Loaded) -> int:

@@ -26,6 +26,7 @@ from app.update.form import Form
 from engine.contract import Channel, Fault, FaultKind
 from tests import screenshot_texts as texts
 from tests.doubles.engines import Reply
+from tests.scenes_advisor import WRONG, open_advisor
 from tests.scenes_history import organise
 from tests.scenes_remote import open_form
 from tests.scenes_runtime import FETCHING, runtime_dialog
@@ -48,7 +49,8 @@ STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
     "models", "add_model", "remote", "benchmark", "server", "monitor", "settings",
-    "model_settings", "smaller", "question", "keys", "licences", "update", "runtime", "quick",
+    "model_settings", "advisor", "smaller", "question", "keys", "licences", "update", "runtime",
+    "quick",
 )  # fmt: skip
 
 
@@ -172,6 +174,9 @@ class Stage:
         program.model_settings.open(MODELS[0])
         show("model_settings")
         _close(program, program.window.findChild(ModelSettingsDialog))
+        advisor = open_advisor(program, WRONG, MODELS[0].name)
+        show("advisor")
+        _close(program, advisor)
         open_page(program)
         at_work(program, phase=ShrinkPhase.DONE, report=REPORT)
         show("smaller")

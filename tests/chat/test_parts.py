@@ -102,7 +102,7 @@ def test_I9_figures_are_the_engines_and_a_reply_of_one_token_has_no_speed() -> N
     usage = Usage(prompt_tokens=50, reused_tokens=40, generated_tokens=1, left_out_turns=2)
     timings = Timings(prefill_s=9.0, decode_s=0.01, time_to_first_token_s=9.1)
     figures = Reply(REPLY).finished(Finished(1, FinishReason.END_OF_TURN, usage, timings)).figures
-    assert figures == TurnFigures(None, 9.1, 50, 40, 1, 0, 0.0, 9.01, 2)
+    assert figures == TurnFigures(None, 9.1, 50, 40, 1, 0, 0.0, 9.01, 2, prefill_s=9.0)
 
 
 def test_a_prompt_leaves_out_replies_that_never_said_anything_and_questions_refused() -> None:

@@ -31,6 +31,7 @@ class MonitorPage(QWidget):
     """Figures of now, and charts of what was."""
 
     save_requested = Signal()
+    advice_wanted = Signal()
 
     def __init__(self, look: Look, monitoring: Monitoring) -> None:
         super().__init__()
@@ -38,6 +39,8 @@ class MonitorPage(QWidget):
         self._look, self._monitoring = look, monitoring
         self.save = Button(look, "monitor-save", icon="export")
         self.save.clicked.connect(self.save_requested)
+        self.advise = Button(look, "advisor-open", icon="lifebuoy")
+        self.advise.clicked.connect(self.advice_wanted)
         spans = {name: self._span_text(name) for name in _SPANS}
         self.span = Segments(look, "monitor-span", spans)
         self.span.show_value("hour")
@@ -121,7 +124,7 @@ class MonitorPage(QWidget):
         self._grid.setSpacing(12)
         column.addLayout(self._grid)
         column.addStretch(1)
-        head = Header(Words(self._look, "monitor", "title"), self.save)
+        head = Header(Words(self._look, "monitor", "title"), self.advise, self.save)
         self._scroll = lay_out_page(self, head, inside, self._notice_place)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 

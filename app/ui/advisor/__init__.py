@@ -1,0 +1,1 @@
+"""The advisor: what is slow, poor or too large here, and a button for it."""

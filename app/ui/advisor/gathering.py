@@ -1,0 +1,205 @@
+"""What the window knows, as the rules look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from app.chat.model_session import ModelPhase, ModelSession
+from app.chat.options import thinking_of
+from app.chat.turn import Turn, TurnState
+from app.store.benchmarks import Benchmarks
+from app.store.settings import SettingsFile
+from app.ui.chat_page import ChatPage
+from app.ui.model_shelf import ModelShelf
+from engine.contract import (
+    EngineError,
+    Fault,
+    FaultKind,
+    Figure,
+    Memory,
+    ModelFacts,
+    NoticeKind,
+    Role,
+    Sampling,
+    Support,
+    Thinking,
+)
+from engine.library.advice.facts import Answered, Facts, Refused, Running, Wishes
+from engine.library.advice.gathered import packed_share, running_of, same_top_of
+from engine.library.advice.surroundings import Beginning, end_look
+from engine.library.fit import Place, fit
+from engine.library.gpus import read_gpus
+from engine.library.identify import identify
+
+_FAR_BACK = 64  # turns that are looked through for the last answer
+_CPU = "cpu"
+_NOTHING = Memory(0, 0, 0, 0)
+_UNKNOWN = ModelFacts(
+    path=Path(), name="", format="", architecture="", support=Support.UNSUPPORTED, size_bytes=0,
+    parameters=0, active_parameters=0, bits_per_weight=0.0, quantization="", context_length=0,
+    layers=0, vocabulary=0, cache_bytes_per_token=0, has_template=True,
+)  # fmt: skip
+"""Stands for a model that the shelf does not know, until its files were read."""
+
+
+class Gathering:
+    """Gathers: first what the window has in memory, then what takes a thread.
+
+    Args:
+        model: what is loaded, or was refused.
+        shelf: the models that are here.
+        settings: of the program.
+        benchmarks: where the memory's speed is known from.
+        page: the open chat.
+    """
+
+    def __init__(
+        self,
+        model: ModelSession,
+        shelf: ModelShelf,
+        settings: SettingsFile,
+        benchmarks: Benchmarks,
+        page: ChatPage,
+    ) -> None:
+        self._model, self._shelf, self._settings = model, shelf, settings
+        self._benchmarks, self._page = benchmarks, page
+        self.measured_bandwidth = 0.0
+        """Bytes a second, where they were measured for the advisor itself."""
+
+    @property
+    def bandwidth(self) -> float:
+        """Bytes a second of this computer's memory; 0 where nobody measured."""
+        speeds = self._benchmarks.speeds()
+        newest = max(speeds, key=lambda speed: speed.measured_at, default=None)
+        return self.measured_bandwidth or (newest.bandwidth if newest else 0.0)
+
+    def known(self, chosen: ModelFacts | None = None) -> Facts:
+        """Return what is known without a look at disk or driver.
+
+        Args:
+            chosen: the model that is asked about; None is the one of the chat.
+        """
+        state = self._model.state
+        if chosen is not None and not (state.path == chosen.path and state.loaded is not None):
+            memory = state.loaded.memory if state.loaded is not None else _NOTHING
+            given = memory.weights + memory.cache + memory.workspace
+            return Facts(running=self._imagined(chosen), here=self._shelf.models, given_back=given)
+        running = refused = None
+        if state.loaded is not None and state.path is not None:
+            minutes = self._model.settings_of.whole(state.path, "keep_loaded_minutes")
+            running = running_of(state.loaded, self._model.loaded_with, minutes)
+        elif state.phase is ModelPhase.FAILED and state.fault is not None:
+            refused = self._refused(state.fault)
+        name = running.model.name if running is not None else ""
+        return Facts(
+            running=running,
+            answered=self._answered(name),
+            wishes=self._wishes(),
+            refused=refused,
+            here=self._shelf.models,
+        )
+
+    def complete(self, facts: Facts, begun: Beginning, bandwidth: float) -> Facts:
+        """Add what disk, driver and system tell; runs on a thread."""
+        gpus = sum(gpu.free for gpu in read_gpus())
+        running, refused = facts.running, facts.refused
+        if running is not None:
+            running = replace(running, same_top=same_top_of(running.model.path))
+        if refused is not None and not refused.model.layers:
+            refused = _identified(refused)
+        model = running.model if running is not None else refused.model if refused else None
+        path = model.path if model is not None and not model.server else None
+        around = end_look(begun, path, bandwidth, gpus)
+        facts = replace(facts, around=around, running=running, refused=refused)
+        is_imagined = running is not None and running.device == ""
+        return _placed(facts) if is_imagined else facts
+
+    def _imagined(self, model: ModelFacts) -> Running:
+        """A model that is not loaded, as it would be: nothing of it is measured."""
+        settings = self._model.settings_of.load_settings(model.path)
+        context = min(settings.context or 8192, model.context_length or 8192)
+        notices: dict[NoticeKind, dict[str, Figure]] = {}
+        if not model.has_template and not model.server:
+            notices[NoticeKind.TEMPLATE_MISSING] = {}
+        usual = Sampling()
+        return Running(model, settings, context, 0, "", _NOTHING, usual, notices=notices)
+
+    def _refused(self, fault: Fault) -> Refused | None:
+        path = self._model.state.path
+        if path is None:
+            return None
+        found = next((m for m in self._shelf.models if m.path == path), None)
+        return Refused(fault, found or replace(_UNKNOWN, path=path), self._model.loaded_with)
+
+    def _wishes(self) -> Wishes:
+        session = self._page.session
+        if session is None:
+            return Wishes()
+        options = session.options
+        thinking = options.thinking or thinking_of(self._settings.settings.thinking)
+        return Wishes(
+            options.sampling,
+            thinking or Thinking.AUTO,
+            options.max_tokens,
+            options.stop,
+            bool(options.schema),
+        )
+
+    def _answered(self, name: str) -> Answered | None:
+        """The last answer of the open chat, if the loaded model gave it."""
+        session = self._page.session
+        turns = session.path() if session is not None else ()
+        for number in range(len(turns) - 1, max(len(turns) - _FAR_BACK, 0) - 1, -1):
+            turn = turns[number]
+            if turn.role is Role.ASSISTANT and turn.figures is not None:
+                return _measured(turn, turns, number) if turn.model == name else None
+        return None
+
+
+def _measured(turn: Turn, turns: Sequence[Turn], number: int) -> Answered:
+    figures = turn.figures
+    if figures is None:
+        return Answered()
+    return Answered(
+        speed=figures.tokens_per_second,
+        first_token_s=figures.time_to_first_token_s,
+        queue_s=figures.queue_s,
+        prefill_s=figures.prefill_s,
+        prompt_tokens=figures.prompt_tokens,
+        reused_tokens=figures.reused_tokens,
+        generated_tokens=figures.generated_tokens,
+        reasoning_tokens=figures.reasoning_tokens,
+        reasoning_s=figures.reasoning_s,
+        left_out_turns=figures.left_out_turns,
+        beside_server=figures.beside_server,
+        is_first=number < 2 or turns[number - 2].role is not Role.ASSISTANT,
+        is_cut=turn.state is TurnState.CUT,
+        characters=len(turn.content),
+        packed=packed_share(turn.content),
+    )
+
+
+def _identified(refused: Refused) -> Refused | None:
+    """Read what a refused model is; None where its files do not tell."""
+    try:
+        return replace(refused, model=identify(refused.model.path))
+    except EngineError:
+        return None
+
+
+def _placed(facts: Facts) -> Facts:
+    """Return facts of a model that is not loaded: refused where it would not fit, else placed."""
+    running = facts.running
+    if running is None or running.model.server:
+        return facts
+    model, settings = running.model, running.settings
+    here = fit(model, running.context, facts.room, settings.cache_bits)
+    if here.place is Place.NOWHERE:
+        figures = {"needed": here.need.total, "free": here.free, "context": running.context}
+        fault = Fault(FaultKind.MEMORY_SHORT, figures)
+        return replace(facts, running=None, refused=Refused(fault, model, settings))
+    is_on_gpu = here.place in {Place.GPU, Place.PARTLY}
+    device = "cuda" if is_on_gpu and settings.device != _CPU else _CPU
+    return replace(facts, running=replace(running, device=device))

@@ -1,0 +1,184 @@
+"""Opens the advisor from wherever it is asked, lets it look, and does what its buttons say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from app.chat.child_job import ChildJob
+from app.chat.model_session import ModelPhase
+from app.store.settings import SettingsFile
+from app.ui.advisor.deeds import AdviceDeeds
+from app.ui.advisor.dialog import AdvisorDialog
+from app.ui.advisor.gathering import Gathering
+from app.ui.deeds import Deeds
+from app.ui.main_window import MainWindow
+from app.ui.model_menu import ModelVerb
+from app.ui.model_settings.on_screen import ModelSettingsOnScreen
+from app.ui.models_on_screen import ModelThings
+from app.ui.models_page import ModelsPage
+from app.ui.monitor.page import MonitorPage
+from app.ui.smaller.on_screen import SmallerOnScreen
+from engine.contract import Fault, ModelFacts, Support
+from engine.library.advice.facts import Facts
+from engine.library.advice.findings import Action, Remedy, Symptom
+from engine.library.advice.rules import advise
+from engine.library.advice.surroundings import LOOKED_S, Beginning, begin_look
+
+
+class AdvisorOnScreen(QObject):
+    """Between status line, monitor, models page, notices and the sheet.
+
+    Args:
+        things: models, benchmarks, what is loaded, and a place to work.
+        settings: of the program.
+        smaller, model_settings: where buttons lead.
+        window: over which the sheet opens.
+        deeds: what buttons do.
+    """
+
+    def __init__(
+        self,
+        things: ModelThings,
+        settings: SettingsFile,
+        smaller: SmallerOnScreen,
+        model_settings: ModelSettingsOnScreen,
+        window: MainWindow,
+        deeds: Deeds,
+    ) -> None:
+        super().__init__(window)
+        self._model, self._background, self._window = things.model, things.background, window
+        page = window.parts.chat
+        self.gathering = Gathering(things.model, things.shelf, settings, things.benchmarks, page)
+        self.deeds = AdviceDeeds(things.model, smaller, model_settings, window, deeds)
+        self.dialog: AdvisorDialog | None = None
+        self.facts = Facts()
+        self._chosen: ModelFacts | None = None
+        self._job: ChildJob | None = None
+        self._timer = QTimer(self, singleShot=True, interval=round(LOOKED_S * 1000))
+        self._begun: Beginning | None = None
+        self._timer.timeout.connect(self._on_looked)
+        window.parts.status.advice_wanted.connect(self.open)
+        deeds.advice_wanted.connect(self.open)
+        window.parts.monitor_built.connect(self._on_monitor_built)
+        window.parts.models_built.connect(self._on_models_built)
+
+    @Slot()
+    def open(self, chosen: ModelFacts | None = None) -> None:
+        """Open the sheet for a model, or for the one of the chat."""
+        if self.dialog is not None:
+            self.dialog.raise_()
+            return
+        state = self._model.state
+        failed = chosen is None and state.phase is ModelPhase.FAILED
+        name = chosen.name if chosen is not None else ""
+        if chosen is None and state.path is not None:
+            name = state.loaded.model.name if state.loaded is not None else state.path.stem
+        asked = Symptom.UNFIT if failed or chosen is not None else Symptom.SLOW
+        self._chosen = chosen
+        self.dialog = AdvisorDialog(self._window.look, name, asked, self._window)
+        self.dialog.chosen.connect(self._on_chosen)
+        self.dialog.again_wanted.connect(self._look)
+        self.dialog.finished.connect(self._on_closed)
+        self.dialog.open()
+        self._look()
+
+    def close(self) -> None:
+        """End a measurement that is under way."""
+        if self._job is not None:
+            self._job.close()
+
+    @Slot()
+    def _look(self) -> None:
+        """Look for a second, then tell."""
+        if self.dialog is None:
+            return
+        self.dialog.show_looking()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.facts = self.gathering.known(self._chosen)
+        self._background.run(begin_look, self._on_begun, self._on_failed)
+
+    def _on_begun(self, begun: Beginning) -> None:
+        self._begun = begun
+        if self.dialog is not None:
+            self._timer.start()
+
+    @Slot()
+    def _on_looked(self) -> None:
+        facts, begun, bandwidth = self.facts, self._begun, self.gathering.bandwidth
+        if begun is not None and self.dialog is not None:
+            complete = self.gathering.complete
+            self._background.run(
+                lambda: complete(facts, begun, bandwidth), self._show, self._on_failed
+            )
+
+    def _show(self, facts: Facts) -> None:
+        self.facts = facts
+        if self.dialog is not None:
+            self.dialog.show_found(facts, advise(facts))
+            self._measure_memory()
+
+    def _on_failed(self, _: Fault) -> None:
+        if self.dialog is not None:
+            self.dialog.reject()
+
+    # --- the memory's speed -------------------------------------------------------------------
+
+    def _measure_memory(self) -> None:
+        """Measure the memory once, where no benchmark has, and no reply would be disturbed.
+
+        After the look, which would take the measurement for another program's work.
+        """
+        session = self._window.parts.chat.session
+        is_busy = session is not None and session.state.busy
+        if self.gathering.bandwidth or self._job is not None or is_busy:
+            return
+        self._job = ChildJob(["machine", "--events"], self)
+        self._job.reported.connect(self._on_measured)
+        self._job.start()
+
+    @Slot(object)
+    def _on_measured(self, told: dict[str, Any]) -> None:
+        self.gathering.measured_bandwidth = float(told.get("bandwidth") or 0)
+        if self.dialog is not None and not self.dialog.is_looking:
+            self._begin()
+
+    # --- from the sheet -----------------------------------------------------------------------
+
+    @Slot(object)
+    def _on_chosen(self, action: Action) -> None:
+        if action.remedy is Remedy.LOOK_AGAIN:
+            self._look()
+            return
+        model = self._about()
+        if self.dialog is not None:
+            self.dialog.accept()
+        if model is not None:
+            self.deeds.act(action, model)
+
+    def _about(self) -> ModelFacts | None:
+        """The model that the sheet is about."""
+        running, refused = self.facts.running, self.facts.refused
+        return running.model if running is not None else refused.model if refused else None
+
+    @Slot()
+    def _on_closed(self) -> None:
+        self._timer.stop()
+        self.dialog = None
+
+    # --- where it is asked --------------------------------------------------------------------
+
+    @Slot(object)
+    def _on_monitor_built(self, page: MonitorPage) -> None:
+        page.advice_wanted.connect(self.open)
+
+    @Slot(object)
+    def _on_models_built(self, page: ModelsPage) -> None:
+        page.menu.offer(ModelVerb("advisor-verb", "lifebuoy", self.open, _can_advise))
+
+
+def _can_advise(model: ModelFacts) -> bool:
+    return model.support is not Support.UNSUPPORTED

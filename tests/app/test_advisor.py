@@ -1,0 +1,374 @@
+"""The advisor in the whole window: where it is opened from, what it says, what its buttons do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.application import Application
+from app.chat.model_session import ModelPhase
+from app.chat.options import ChatOptions
+from app.ui.advisor.dialog import AdvisorDialog
+from app.ui.advisor.words import action_text, finding_text
+from app.ui.model_detail import open_folder_of
+from app.ui.model_rows import FITTING
+from app.ui.model_settings.dialog import ModelSettingsDialog
+from engine.contract import (
+    Fault,
+    FaultKind,
+    FinishReason,
+    Load,
+    LoadSettings,
+    Notice,
+    NoticeKind,
+    Sampling,
+    Thinking,
+)
+from engine.contract.presets import PRESETS
+from engine.library.advice.findings import Action, Remedy
+from engine.library.advice.rules import RULES, advise
+from tests.app.conftest import Program
+from tests.app.legible import troubles
+from tests.app.test_application import ask, await_reply
+from tests.app.test_contrast_on_screen import picture_of, places, strongest
+from tests.app.test_names import controls, spoken_name
+from tests.doubles.engines import Reply, ScriptedRunner
+from tests.doubles.scripts import LoadScript, model_facts
+from tests.library.advice import test_rules
+from tests.scenes_advisor import FINE, TOO_LARGE, WRONG, open_advisor
+
+pytestmark = pytest.mark.usefixtures("unmeasured")
+GB = 1_000_000_000
+
+
+def advised(
+    program: Program, running: Application, open_it: Callable[[], object] | None = None
+) -> AdvisorDialog:
+    """The sheet, when it has looked."""
+    running.advisor._timer.setInterval(10)
+    (open_it or running.window.parts.status.advise.click)()
+    dialog = running.advisor.dialog
+    assert dialog is not None
+    program.qtbot.waitUntil(lambda: not dialog.is_looking, timeout=20_000)
+    return dialog
+
+
+def rules_of(dialog: AdvisorDialog) -> set[str]:
+    return {each.rule for each in dialog.found}
+
+
+def press(running: Application, remedy: Remedy) -> None:
+    """Press the button of a remedy, by the words that it has."""
+    dialog = running.advisor.dialog
+    assert dialog is not None
+    action = next(a for each in dialog.found for a in each.actions if a.remedy is remedy)
+    said = action_text(action, running.look.language)
+    button = next(b for row in dialog.rows for b in row.buttons if b.text() == said)
+    button.click()
+
+
+def loads(program: Program) -> list[LoadSettings]:
+    return [each.settings for each in program.runner.commands if isinstance(each, Load)]
+
+
+def answered(
+    program: Program,
+    reply: Reply | None = None,
+    load: LoadScript | None = None,
+    options: ChatOptions | None = None,
+) -> Application:
+    """A window in which something was answered."""
+    words = " ".join(f"word{number}" for number in range(40))
+    running = program.start_ready(
+        ScriptedRunner([reply or Reply(words)], [load] if load is not None else [])
+    )
+    if options is not None:
+        running.window.parts.chat.box.options.take(options)
+    ask(running, "question")
+    await_reply(program, running, 2)
+    return running
+
+
+def options(running: Application) -> ChatOptions:
+    session = running.window.parts.chat.session
+    assert session is not None
+    return session.options
+
+
+# --- where it is opened from --------------------------------------------------------------------
+
+
+def test_it_is_opened_from_the_status_line_and_says_what_it_looked_at(program: Program) -> None:
+    dialog = advised(program, answered(program))
+    assert not rules_of(dialog) & {"hot", "strong-penalty", "turns-left-out", "cut-short"}
+    kinds = {row.kind: row.sentence for row in dialog.rows}
+    assert "Nothing spoils the answers." in kinds["fine"]
+    assert "Temperature 0.8" in kinds["fine"]
+
+
+def test_it_is_opened_from_the_monitor_and_only_once(program: Program) -> None:
+    running = answered(program)
+    running.window.show_page("monitor")
+    dialog = advised(program, running, running.window.parts.monitor.advise.click)
+    running.advisor.open()
+    assert running.window.findChildren(AdvisorDialog) == [dialog]
+    dialog.reject()
+    assert running.advisor.dialog is None
+
+
+def test_nothing_was_asked_yet(program: Program) -> None:
+    dialog = advised(program, program.start_ready())
+    assert "Ask something" in " ".join(row.sentence for row in dialog.rows)
+    dialog.reject()
+
+
+def test_without_a_model_it_says_so(program: Program) -> None:
+    program.shelves.add("one")
+    program.shelves.add("two")
+    running = program.start()
+    running.window.show_page("chat")
+    dialog = advised(program, running)
+    assert dialog.rows == []
+    assert dialog.found == ()
+
+
+def test_a_model_that_did_not_fit_leads_from_its_notice_to_what_fits(program: Program) -> None:
+    """The figures are the fit's own: a file of ten times this computer's memory."""
+    fault = Fault(FaultKind.MEMORY_SHORT, {"needed": 9 * GB, "free": GB, "context": 2048})
+    path = program.shelves.add("giant", size_bytes=10_000 * GB, bits_per_weight=16.0)
+    small = program.shelves.add("small")
+    running = program.start(ScriptedRunner(loads=[LoadScript(fault=fault)]), path)
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.FAILED)
+    bar = running.window.notices._bars["model"]
+    assert bar.ask is not None
+    dialog = advised(program, running, bar.ask.click)
+    assert "large-weights" in rules_of(dialog)
+    first = dialog.rows[0]
+    assert "giant is too large for what is free." in first.sentence
+    assert [b.text() for b in first.buttons] == [
+        "Load small", "Make a smaller copy", "Show models that fit"
+    ]  # fmt: skip
+    first.buttons[0].click()
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.READY)
+    assert running.model.state.path == small
+
+
+def test_a_model_of_the_shelf_is_judged_before_it_is_loaded(program: Program) -> None:
+    running = program.start_ready()
+    path = program.shelves.add("base", has_template=False, bits_per_weight=2.5)
+    facts = replace(model_facts(path), name="base", has_template=False, bits_per_weight=2.5)
+    running.window.show_page("models")
+    verb = next(
+        v for v in running.window.parts.models.menu.verbs(facts) if v.text_id == "advisor-verb"
+    )
+    dialog = advised(program, running, lambda: verb.act(facts))
+    assert {"no-template", "few-bits"} <= rules_of(dialog)
+    dialog.reject()
+    giant = replace(facts, path=Path("giant.gguf"), size_bytes=10_000 * GB)
+    dialog = advised(program, running, lambda: running.advisor.open(giant))
+    assert "large-weights" in rules_of(dialog)
+
+
+# --- what the buttons do --------------------------------------------------------------------------
+
+
+def test_odd_sampling_is_found_and_taken_back(program: Program) -> None:
+    odd = ChatOptions(sampling=Sampling(temperature=2.0, repetition_penalty=2.0))
+    running = answered(program, options=odd)
+    assert {"hot", "strong-penalty"} <= rules_of(advised(program, running))
+    press(running, Remedy.USUAL_SAMPLING)
+    assert options(running).sampling is None
+    assert running.window.notices.keys() == ["advisor"]
+    assert not {"hot", "strong-penalty"} & rules_of(advised(program, running))
+
+
+def test_an_answer_in_circles_gets_the_preset_with_a_penalty(program: Program) -> None:
+    running = answered(program, Reply("the same again and again, " * 40))
+    assert "circles" in rules_of(advised(program, running))
+    press(running, Remedy.PENALISE)
+    assert options(running).sampling == PRESETS["chat"]
+
+
+def test_a_base_model_leads_to_the_models_that_fit(program: Program) -> None:
+    load = LoadScript(notices=(Notice(NoticeKind.TEMPLATE_MISSING),))
+    running = answered(program, load=load)
+    assert "no-template" in rules_of(advised(program, running))
+    press(running, Remedy.MODELS)
+    assert running.window.page == "models"
+    assert running.window.parts.models.filters.value == FITTING
+
+
+def test_a_cut_chat_gets_a_longer_context(program: Program) -> None:
+    running = program.start_ready(ScriptedRunner([Reply("Short.", left_out_turns=3)]))
+    path = running.model.state.path
+    assert path is not None
+    running.model.settings_of.change(path, "context", 1024)
+    running.deeds.load(path)
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.READY)
+    ask(running, "question")
+    await_reply(program, running, 2)
+    assert "turns-left-out" in rules_of(advised(program, running))
+    press(running, Remedy.CONTEXT)
+    program.qtbot.waitUntil(lambda: len(loads(program)) == 3)
+    assert loads(program)[-1].context == 2048
+
+
+def test_a_full_context_begins_a_new_chat(program: Program) -> None:
+    running = answered(program, Reply("Cut", reason=FinishReason.CONTEXT_FULL))
+    before = running.deeds.open_chat
+    assert "cut-short" in rules_of(advised(program, running))
+    press(running, Remedy.NEW_CHAT)
+    assert running.deeds.open_chat != before
+
+
+@pytest.mark.parametrize(
+    ("rule", "remedy", "made", "reply"),
+    [
+        ("cut-short", Remedy.NO_LIMIT, {"max_tokens": 1}, Reply("x", reason=FinishReason.LENGTH)),
+        ("bound-by-schema", Remedy.NO_SCHEMA, {"schema": '{"type": "object"}'}, None),
+        ("stop-words", Remedy.NO_STOPS, {"stop": ("END",)}, Reply("Short.")),
+        ("no-thought", Remedy.THINKING_AUTO, {"thinking": Thinking.OFF}, None),
+    ],
+)
+def test_what_the_chat_was_told_is_taken_back(
+    program: Program, rule: str, remedy: Remedy, made: dict[str, object], reply: Reply | None
+) -> None:
+    told = replace(ChatOptions(), **made)  # type: ignore[arg-type]
+    running = answered(program, reply, LoadScript(can_think=True), told)
+    assert rule in rules_of(advised(program, running))
+    press(running, remedy)
+    wanted = ChatOptions(thinking=Thinking.ON) if "thinking" in made else ChatOptions()
+    assert options(running) == wanted
+
+
+def test_an_8_bit_cache_that_the_model_does_not_bear_is_taken_back(program: Program) -> None:
+    load = LoadScript(notices=(Notice(NoticeKind.CACHE_INEXACT, {"divergence": 0.31}),))
+    running = answered(program, load=load)
+    dialog = advised(program, running)
+    assert "0.31 nats" in " ".join(row.sentence for row in dialog.rows)
+    press(running, Remedy.CACHE_BITS)
+    program.qtbot.waitUntil(lambda: len(loads(program)) == 2)
+    assert loads(program)[-1].cache_bits == 16
+
+
+def test_looking_again_stays_on_the_sheet(program: Program) -> None:
+    running = answered(program)
+    dialog = advised(program, running)
+    dialog.again.click()
+    assert dialog.is_looking
+    program.qtbot.waitUntil(lambda: not dialog.is_looking, timeout=20_000)
+    assert running.advisor.dialog is dialog
+
+
+def test_every_remedy_does_something(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that the tests above do not press, by the deed itself."""
+    running = program.start_ready()
+    path = running.model.state.path
+    assert path is not None
+    facts = replace(model_facts(path), name=path.stem)
+    opened: list[object] = []
+    monkeypatch.setattr("app.ui.advisor.deeds.open_folder_of", opened.append)
+    assert open_folder_of is not None
+
+    def act(remedy: Remedy, value: int | str = 0) -> None:
+        running.advisor.deeds.act(Action(remedy, value), facts)
+
+    for key, value in (("threads", 1), ("device", "cpu"), ("keep_loaded_minutes", 5)):
+        running.model.settings_of.change(path, key, value)
+    act(Remedy.THREADS_AUTO, 2)
+    act(Remedy.GPU_AUTO)
+    program.qtbot.waitUntil(lambda: len(loads(program)) == 3)
+    assert loads(program)[-1] == LoadSettings()
+    act(Remedy.KEEP_LOADED)
+    assert running.model.settings_of.of(path)["keep_loaded_minutes"] == 0
+    act(Remedy.SHOW_FILE)
+    assert opened == [facts]
+    act(Remedy.THINKING_OFF)
+    assert options(running).thinking is Thinking.OFF
+    for remedy, page in (
+        (Remedy.MONITOR, "monitor"), (Remedy.BENCHMARK, "benchmark"), (Remedy.MODELS, "models"),
+        (Remedy.MAKE_SMALLER, "smaller"),
+    ):  # fmt: skip
+        act(remedy)
+        assert running.window.page == page
+    act(Remedy.MODEL_SETTINGS)
+    settings = running.window.findChild(ModelSettingsDialog)
+    assert settings is not None
+    settings.reject()
+    act(Remedy.LOAD_AGAIN)
+    program.qtbot.waitUntil(lambda: len(loads(program)) == 4)
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.READY)
+    act(Remedy.UNLOAD)
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.NONE)
+    act(Remedy.LOAD, str(path))
+    program.qtbot.waitUntil(lambda: len(loads(program)) == 5)
+
+
+# --- how it looks ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", ["en", "zh_CN"])
+def test_every_finding_and_every_button_has_its_words(program: Program, code: str) -> None:
+    language = program.start_ready().look.language
+    language.use(code)
+    told = {found.rule: found for _, facts, _ in test_rules.SIDES for found in advise(facts)}
+    for free in (test_rules.BARE - 1, test_rules.BARE, test_rules.LEAST):
+        told |= {found.rule: found for found in advise(test_rules.refused(free))}
+    assert set(told) | {"gpu-full"} == {rule.name for rule in RULES}
+    for found in told.values():
+        said = finding_text(found, language)
+        assert said.lead
+        assert said.rest
+        for action in found.actions:
+            assert action_text(action, language)
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.6])
+@pytest.mark.parametrize("code", ["en", "zh_CN"])
+def test_nothing_on_the_sheet_is_cut_off_or_nameless(
+    program: Program, code: str, scale: float
+) -> None:
+    running = program.start_ready()
+    running.settings.change(language=code, text_scale=scale)
+    for name in ("language", "text_scale"):
+        running.settings_on_screen._on_changed(name)
+    for facts in (FINE, WRONG, TOO_LARGE):
+        dialog = open_advisor(running, facts, "Qwen3 4B")
+        for width in (560, 800):
+            dialog.resize(width, 600)
+            QTest.qWait(60)
+            assert set(troubles(dialog)) == set()
+        assert [w for w in controls(dialog) if w.isVisible() and not spoken_name(w)] == []
+        dialog.reject()
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_every_text_on_the_sheet_can_be_read(program: Program, name: str) -> None:
+    running = program.start_ready()
+    running.look.theme.use(name, 1.0)  # type: ignore[arg-type]
+    dialog = open_advisor(running, WRONG, "Qwen3 4B")
+    dialog.resize(600, 1200)
+    QTest.qWait(80)
+    picture, seen = picture_of(dialog), places(dialog)
+    low = [(text, strongest(picture, rect)) for text, rect in seen]
+    assert [each for each in low if each[1] < 4.5] == []
+    assert len(seen) > 20
+    dialog.reject()
+
+
+def test_tab_goes_through_the_buttons_as_one_reads(program: Program) -> None:
+    running = program.start_ready()
+    dialog = open_advisor(running, WRONG, "Qwen3 4B")
+    dialog.activateWindow()
+    buttons = [button for row in dialog.rows for button in row.buttons]
+    dialog.take_focus()
+    program.qtbot.waitUntil(buttons[0].hasFocus)
+    for button in buttons[1:]:
+        QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+        assert button.hasFocus()
+    dialog.reject()
