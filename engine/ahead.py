@@ -7,7 +7,7 @@ where the next step writes, and its random numbers go back, so a seed draws the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -35,21 +35,22 @@ class _Queued:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A token that the device drew, in a sampler's place."""
+    """Tokens that the device drew, in a sampler's place."""
 
     sampler: Sampler
-    token: int
+    tokens: Iterator[int]
 
     def draw(self, logits: Scores) -> Drawn:
-        """The token; ``logits`` are empty.
+        """The next token; ``logits`` are empty.
 
         Raises:
             EngineError: INTERNAL where the logits were no numbers.
         """
-        if self.token < 0:
+        token = next(self.tokens)
+        if token < 0:
             raise EngineError(FaultKind.INTERNAL, detail="the logits are no numbers")
-        self.sampler.remember(self.token)
-        return Drawn(self.token)
+        self.sampler.remember(token)
+        return Drawn(token)
 
 
 class Ahead:
@@ -92,7 +93,7 @@ class Ahead:
             if all(self._has_room(share) for share in shares):
                 self._queued = self._queue(self._draws, shares, samplers, 1)
             tokens = queued.read()
-        return [Known(sampler, id) for sampler, id in zip(samplers, tokens, strict=True)]
+        return [Known(sampler, iter([id])) for sampler, id in zip(samplers, tokens, strict=True)]
 
     def _fits(self, step: Step, plain: int, most: int) -> bool:
         is_decoding = all(len(share.ids) == share.wanted == 1 for share in step.shares)

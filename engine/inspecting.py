@@ -77,8 +77,13 @@ class Guesses(Protocol):
         """Guesses for the tokens after ``ids``, at most ``room``."""
         ...
 
+    @property
+    def quiet_tokens(self) -> int:
+        """So many tokens may come, at least one, before it is worth asking again."""
+        ...
+
     def observe(self, step_s: float, guesses: int, gained: int) -> None:
-        """Note a decode step: its time, its guesses, and the tokens that it brought."""
+        """Note a decode step, or some in a row: time, guesses, and the tokens that came."""
         ...
 
 
@@ -111,6 +116,11 @@ class Retracer:
     def propose(self, ids: list[int], room: int) -> list[int]:
         """The tokens that came next."""
         return list(self._ids[self._place : self._place + min(room, _AT_ONCE)])
+
+    @property
+    def quiet_tokens(self) -> int:
+        """Never more than one: there is a guess for every step."""
+        return 1
 
     def observe(self, step_s: float, guesses: int, gained: int) -> None:
         """Nothing is learnt: every guess is true."""

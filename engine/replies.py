@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.ahead import Ahead
+from engine.bursts import Bursts
 from engine.contract import EngineError, Fault, FaultKind, FinishReason, Memory
 from engine.device import peak_resident_bytes
 from engine.generation.decode import Draws, crop, draw_tokens
 from engine.generation.pages import Group
-from engine.generation.scheduler import Scheduler, Sequence, Share
+from engine.generation.scheduler import Scheduler, Sequence, Share, Step
 from engine.kernels.interface import CachePool
 from engine.loaded import LoadedModel
 from engine.pace import Pace
@@ -23,8 +24,10 @@ from engine.runner import ModelRunner
 MOST_WAITING = 64
 """More requests than this waiting for room are refused."""
 
-_NO_LOGITS = np.empty((1, 0), dtype=np.float32)
-"""Of a share whose token the device drew."""
+
+def _no_logits(share: Share) -> NDArray[np.float32]:
+    """Of a share whose tokens were drawn where they were computed."""
+    return np.empty((share.wanted, 0), dtype=np.float32)
 
 
 def _groups(cache: CachePool) -> list[Group]:
@@ -42,6 +45,7 @@ class Replies:
         self._scheduler = Scheduler(_groups(loaded.cache), loaded.cache.page_size)
         self._runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
         self._ahead = Ahead(loaded.model, loaded.cache, loaded.kernels.device)
+        self._bursts = Bursts(loaded.model, loaded.cache, loaded.kernels.device)
         self._pace = Pace(loaded.facts.active_parameters, loaded.threads)
         self._memory = loaded.memory
         self._replies: dict[Sequence, Reply] = {}
@@ -65,10 +69,11 @@ class Replies:
         Raises:
             EngineError: what ended this reply in a step that another one asked for.
         """
+        if reply.outbox:
+            return
         if (fault := self._faults.pop(reply, None)) is not None:
             raise EngineError(fault.kind, **fault.figures)
-        if not reply.outbox:
-            self._step()
+        self._step()
 
     def end(self, reply: Reply, reason: FinishReason) -> None:
         """Take a reply out; what it computed stays in the cache."""
@@ -89,19 +94,28 @@ class Replies:
             self._replies[share.sequence].admitted()
         begin = perf_counter()
         try:
-            drawn = self._ahead.draw(step, [self._replies[s.sequence].sampler for s in step.shares])
-            logits = self._runner.run(step) if drawn is None else None
+            computed = self._compute(step)
         except Exception as error:
             self._abandon(error)
             raise
-        if drawn is not None:
-            for share, known in zip(step.shares, drawn, strict=True):
-                self._postprocess(share, _NO_LOGITS, known, begin)
-        elif logits is not None:
-            for share, rows in zip(step.shares, crop(logits, step.shares), strict=True):
-                sampler = self._replies[share.sequence].sampler
-                self._postprocess(share, rows, sampler, begin)
-        self._pace.stepped(perf_counter() - begin, sum(len(s.ids) for s in step.shares))
+        for share, rows, draws in computed:
+            self._postprocess(share, rows, draws, begin)
+        self._pace.stepped(perf_counter() - begin, sum(len(share.ids) for share, *_ in computed))
+
+    def _compute(self, step: Step) -> list[tuple[Share, NDArray[np.float32], Draws]]:
+        """Compute a step's shares: each with its logits and where its tokens come from."""
+        replies = [self._replies[share.sequence] for share in step.shares]
+        samplers = [reply.sampler for reply in replies]
+        if (drawn := self._ahead.draw(step, samplers)) is not None:
+            shares = zip(step.shares, drawn, strict=True)
+            return [(share, _no_logits(share), known) for share, known in shares]
+        if len(self._replies) == len(replies) == 1 and replies[0].generated_tokens > 0:
+            most = min(replies[0].room, replies[0].guesses.quiet_tokens)
+            if (burst := self._bursts.draw(step, samplers[0], most)) is not None:
+                share, known = burst
+                return [(share, _no_logits(share), known)]
+        rows = crop(self._runner.run(step), step.shares)
+        return list(zip(step.shares, rows, samplers, strict=True))
 
     def _guess(self) -> None:
         """Guess the next tokens of a reply that runs alone; beside others they would cost them."""
@@ -127,8 +141,8 @@ class Replies:
         tokens = reply.generated_tokens - before
         step_s = perf_counter() - begin
         reply.stepped(step_s, tokens, self._memory_now)
-        if before > 0:
-            reply.guesses.observe(step_s, share.wanted - 1, tokens)
+        if before > 0 and len(share.ids) == share.wanted:
+            reply.guesses.observe(step_s, len(share.sequence.drafts), tokens)
         if reply.reason is not None:
             self.end(reply, reply.reason)
 

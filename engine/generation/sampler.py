@@ -162,13 +162,18 @@ class Sampler:
     @property
     def is_plain(self) -> bool:
         """Whether nothing but temperature, top-k, top-p and min-p acts on the tokens to come."""
-        return (
-            not self._penalties
-            and self._is_plain
-            and self._waiting_mask is None
-            and self._alternatives == 0
-            and self._generated >= self.sampling.min_tokens
-        )
+        return self.is_ruled and self.early_tokens == 0
+
+    @property
+    def is_ruled(self) -> bool:
+        """Whether nothing but those and the least number of tokens acts."""
+        is_free = not self._penalties and self._waiting_mask is None
+        return is_free and self._is_plain and self._alternatives == 0
+
+    @property
+    def early_tokens(self) -> int:
+        """So many of the tokens to come cannot end the reply."""
+        return max(self.sampling.min_tokens - self._generated, 0)
 
     def uniform(self) -> float:
         """The random number of the next draw, in (0, 1]; the likeliest token needs none."""

@@ -24,24 +24,36 @@ _KNOWN = 4
 """Steps of each kind whose times must be known before they are compared."""
 
 _SHORTEST_REST, _LONGEST_REST = 32, 512
-"""Steps without guesses after they did not pay; twice as many each time in a row."""
+"""Tokens without guesses after they did not pay; twice as many each time in a row."""
+
+_QUIET = 6
+"""After so many tokens that nothing before foretold, the next ones are likely new too."""
 
 
 class PromptLookup:
-    """What followed each three tokens the last time."""
+    """What followed each three tokens the last time.
+
+    Attributes:
+        repeated: the last place whose three tokens had come before.
+    """
 
     def __init__(self) -> None:
         self._after: dict[tuple[int, ...], int] = {}
         self._known = 0  # ids whose followers are noted
+        self.repeated = 0
 
     def propose(self, ids: Sequence[int], most: int) -> list[int]:
         """What may follow ``ids``; they must begin with the ids of the last call."""
         for end in range(max(self._known, _KEY), len(ids)):
-            self._after[tuple(ids[end - _KEY : end])] = end
+            key = tuple(ids[end - _KEY : end])
+            if key in self._after:
+                self.repeated = end
+            self._after[key] = end
         self._known = len(ids)
         start = self._after.get(tuple(ids[-_KEY:]))
         if start is None:
             return []
+        self.repeated = len(ids)
         guesses: list[int] = []
         for place in range(start, start + most):  # past the end it goes on with its own guesses
             guesses.append(ids[place] if place < len(ids) else guesses[place - len(ids)])
@@ -58,20 +70,28 @@ class Speculation:
         self._guessed: deque[tuple[float, int]] = deque(maxlen=16)  # (seconds, tokens gained)
         self._rest = 0
         self._next_rest = _SHORTEST_REST
+        self._ids = 0
 
     def propose(self, ids: Sequence[int], room: int) -> list[int]:
         """Guesses for the tokens after ``ids``, at most ``room``; none while they do not pay."""
-        if self._rest > 0:
-            self._rest -= 1
+        if self._rest > 0 or len(self._plain_s) < _KNOWN:
             return []
-        if len(self._plain_s) < _KNOWN:
-            return []
+        self._ids = len(ids)
         return self._lookup.propose(ids, min(self._guesses, room))
 
+    @property
+    def quiet_tokens(self) -> int:
+        """So many tokens may come before guesses are likely: one where the text repeats itself."""
+        if self._rest > 0:
+            return self._rest
+        is_repeating = self._ids - self._lookup.repeated < _QUIET
+        return 1 if is_repeating or len(self._plain_s) < _KNOWN else _QUIET
+
     def observe(self, step_s: float, guesses: int, gained: int) -> None:
-        """Note a decode step: its time, its guesses, and the tokens that it brought."""
+        """Note a decode step, or some in a row: time, guesses, and the tokens that came."""
         if guesses == 0:
-            self._plain_s.append(step_s)
+            self._plain_s.append(step_s / gained)
+            self._rest = max(self._rest - gained, 0)
             return
         if gained > guesses:
             self._guesses = min(self._guesses * 2, _MOST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -69,6 +69,48 @@ class Draws(Protocol):
     @property
     def most_rows(self) -> int:
         """Sequences in one step; 0 where nothing can be drawn."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Burst:
+    """Steps of one sequence, one token each: the first is known, the others are drawn.
+
+    Attributes:
+        id: the first token to compute.
+        start: its position.
+        tables: the sequence's page numbers for each group of layers; they cover all steps. A
+            reference, not a copy.
+        rule: how to draw.
+        uniforms: in (0, 1], one for each step.
+        ends: ids after which no step follows.
+        early: so many of the first draws cannot be one of ``ends``.
+    """
+
+    id: int
+    start: int
+    tables: tuple[Sequence[int], ...]
+    rule: DrawRule
+    uniforms: tuple[float, ...]
+    ends: Collection[int]
+    early: int
+
+
+@runtime_checkable
+class DrawsBursts(Protocol):
+    """A model that can go on by itself for some steps."""
+
+    def longest_burst(self, rule: DrawRule) -> int:
+        """Steps that take a moment now, drawing by this rule; below 2 there is nothing to gain."""
+        ...
+
+    def burst(self, burst: Burst, cache: CachePool) -> list[int]:
+        """Run the steps; the cache holds the known token and all drawn ones but the last.
+
+        Returns:
+            What was drawn: fewer than steps were wanted if the last is an end, or -1 where the
+            logits were no numbers.
+        """
         ...
 
 

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from engine.contract.faults import Notice
 from engine.kernels.batch import Batch
-from engine.kernels.drawing import Draws, NextToken
+from engine.kernels.drawing import Burst, DrawRule, Draws, DrawsBursts, NextToken
 from engine.kernels.interface import CachePool, CacheShape
 from engine.kernels.plan import (
     AnglesPlan,
@@ -92,6 +92,16 @@ class FusedDecoder:
         if not isinstance(self.runner, Draws):
             raise TypeError(f"{type(self.runner).__name__} draws no tokens")
         return self.runner.queue(tokens, cache)
+
+    def longest_burst(self, rule: DrawRule) -> int:
+        """See ``engine.kernels.drawing.DrawsBursts``; 1 where the kernels have none."""
+        return self.runner.longest_burst(rule) if isinstance(self.runner, DrawsBursts) else 1
+
+    def burst(self, burst: Burst, cache: CachePool) -> list[int]:
+        """See ``engine.kernels.drawing.DrawsBursts``."""
+        if not isinstance(self.runner, DrawsBursts):
+            raise TypeError(f"{type(self.runner).__name__} has no bursts")
+        return self.runner.burst(burst, cache)
 
 
 def fuse(decoder: Decoder) -> Decoder | FusedDecoder:

@@ -12,7 +12,7 @@ from engine.kernels.cpu.expert_program import ExpertSteps
 from engine.kernels.cpu.kernels import CpuKernels
 from engine.kernels.cpu.matrix_tables import Needs
 from engine.kernels.cpu.step_builder import StepBuilder
-from engine.kernels.cpu.step_runner import StepState
+from engine.kernels.cpu.step_tables import StepState
 from engine.kernels.cpu.threads import Program
 from engine.kernels.reference import ReferenceKernels
 from engine.layers.experts import Experts, Router, Routing, Scoring

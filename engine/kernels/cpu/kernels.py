@@ -12,6 +12,7 @@ from torch import Tensor
 from engine.contract.faults import EngineError, FaultKind
 from engine.kernels.batch import Batch
 from engine.kernels.cpu.attention import attend_cache, attend_queries
+from engine.kernels.cpu.bursts import draw_next, find_maxima
 from engine.kernels.cpu.cache import PagedCache
 from engine.kernels.cpu.cache_pages import store_cache
 from engine.kernels.cpu.decoder_steps import angles, finish_logits, place_heads
@@ -34,7 +35,8 @@ from engine.kernels.cpu.processor import this_processor
 from engine.kernels.cpu.products import embed, gated, prepare, product
 from engine.kernels.cpu.program import await_programs, begin_turn, run_program
 from engine.kernels.cpu.step_program import attention_scratch, score_figures, supported
-from engine.kernels.cpu.step_runner import CompiledStep, StepState
+from engine.kernels.cpu.step_runner import CompiledStep
+from engine.kernels.cpu.step_tables import StepState
 from engine.kernels.cpu.tables import (
     ATTEND,
     BARRIER,
@@ -49,7 +51,7 @@ from engine.kernels.cpu.tables import (
     float_bits,
 )
 from engine.kernels.cpu.threads import Instruction, Program, Threads
-from engine.kernels.cpu.token_draw import TokenDraw, draw_token, draws_by
+from engine.kernels.cpu.token_draw import TokenDraw, TokenDraws, draw_token, draws_by
 from engine.kernels.cpu.weights import (
     ELEMENTS,
     PackedFloat,
@@ -68,7 +70,8 @@ from engine.weights import Weight
 STEP_OPERATIONS = (
     run_program, begin_turn, await_programs, pack_quantized, pack_float, multiply_quantized,
     multiply_float, embed, prepare, product, gated, attend_queries, attend_cache, angles,
-    place_heads, residual, finish_logits, draw_token,
+    place_heads, residual, finish_logits, draw_token, find_maxima,
+    draw_next,
 )  # fmt: skip
 """What a decoder's step may be made of, and the draw after it."""
 SHARED_WORK = 1 << 20
@@ -95,6 +98,7 @@ class CpuKernels:
         self._activations = np.zeros(0, np.uint8)
         self._mixtures: dict[int, Mixture] = {}
         self._state = StepState(threads)
+        self._draws = TokenDraws()
 
     def warm_up(self, progress: Callable[[int, int], None]) -> None:
         """Compile every operation of a decoder's step that is not on disk yet.
@@ -115,11 +119,11 @@ class CpuKernels:
         """A whole step as one program, or None for shapes that only single operations do."""
         if not supported(plan):
             return None
-        return CompiledStep(plan, self.library, self.threads, precise=self.precise)
+        return CompiledStep(plan, self.library, self.threads, self._draws, precise=self.precise)
 
     def drawing(self, rule: DrawRule) -> TokenDraw | None:
         """What draws tokens by a rule; see ``DrawsHere``."""
-        return TokenDraw(rule) if draws_by(rule) else None
+        return self._draws.by(rule) if draws_by(rule) else None
 
     def pack(self, weight: Weight) -> Packed:
         """Lay a matrix out in tiles of 16 rows."""

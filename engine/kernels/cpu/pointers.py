@@ -145,6 +145,12 @@ def call0(_typing: Any, _function: Any) -> Any:
 
 
 @intrinsic
+def call1(_typing: Any, _function: Any, _a: Any) -> Any:
+    """Call the native function at an address with one int64."""
+    return _emits(types.void, *[types.int64] * 2)(_caller(1))
+
+
+@intrinsic
 def call3(_typing: Any, _function: Any, _a: Any, _b: Any, _c: Any) -> Any:
     """Call the native function at an address with three int64."""
     return _emits(types.void, *[types.int64] * 4)(_caller(3))

@@ -1,6 +1,11 @@
-"""The one loop that every thread runs: operations in order, with barriers where they say so."""
+"""The one loop that every thread runs: operations in order, with barriers where they say so.
+
+A program may run several times in a row, until one of its operations says that it is enough.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 from numba import carray
 
@@ -47,12 +52,11 @@ def wait_for_all(
 
 
 @inner
-def run_instructions(arguments: int, state: int, thread: int, threads: int) -> None:
+def run_once(job: Any, first_phase: int, state: int, thread: int, threads: int) -> None:
     """Run a program on this thread, and wait at its end for the others."""
-    job = carray(as_pointer(arguments), (1,), JOB)[0]
     step = carray(as_pointer(state), (1,), STEP)[0]
     program = numbers(job.program, job.instructions * 3)
-    phase = job.phase
+    phase = first_phase
     for number in range(job.instructions):
         call4(program[3 * number], program[3 * number + 1], state, thread, threads)
         barrier = program[3 * number + 2]
@@ -63,8 +67,23 @@ def run_instructions(arguments: int, state: int, thread: int, threads: int) -> N
             phase += 1
             wait_for_all(job.flags, thread, threads, phase, job.spins, job.yield_function)
     if threads > 1:
-        phase = job.phase + job.instructions + 1
+        phase = first_phase + job.instructions + 1
         wait_for_all(job.flags, thread, threads, phase, job.spins, job.yield_function)
+
+
+@inner
+def run_instructions(arguments: int, state: int, thread: int, threads: int) -> None:
+    """Run a program on this thread, as often as it is wanted."""
+    job = carray(as_pointer(arguments), (1,), JOB)[0]
+    phase, stop, repeats = job.phase, job.stop, job.repeats
+    for _ in range(repeats):
+        run_once(job, phase, state, thread, threads)
+        phase += job.instructions + 2
+        if stop and load_acquire(stop):
+            # whoever goes on may write the word again: first all must have read it
+            if threads > 1:
+                wait_for_all(job.flags, thread, threads, phase, job.spins, job.yield_function)
+            return
 
 
 @operation

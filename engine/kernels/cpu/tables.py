@@ -33,11 +33,14 @@ def _table(names: str) -> Any:
     return np.dtype([(name, np.int64) for name in names.split()])
 
 
-JOB = _table("program instructions state flags phase turn spins idle_yields yield_function")
+JOB = _table(
+    "program instructions state flags phase turn spins idle_yields yield_function repeats stop"
+)
 """A program: ``instructions`` rows of (operation, arguments, barrier), and its ``STEP``; the flags
 of the threads' barrier and its phase before the program; the address of the workers' ``TURN``;
 pauses before a waiting thread yields the processor, and how often a worker without work yields
-before it sleeps."""
+before it sleeps. It runs ``repeats`` times, or until the word at ``stop`` (0: there is none) is
+not 0."""
 
 TURN, LAST_TURN = 1024, -1
 """The word that starts workers: ``TURN`` more for every program, plus the number of threads that
@@ -146,11 +149,21 @@ PACK_FLOAT = _table("w w_step rows columns out tile_bytes tiles element_bytes")
 
 DRAW = _table(
     "logits size top_k hot_first cuts_far factor_bits distance_bits shares maxima x ids every "
-    "weights edge_x edge_ids sums token"
+    "weights edge_x edge_ids sums token parts part_count"
 )
 """Drawing a token. ``shares``: float64 [2], of top-p and of the draw; ``distance_bits``: min-p's,
-in logits, if it ``cuts_far``; ``factor_bits``: 1 / temperature; ``every``: 0, 1, 2, …; the rest is
-room for ``size`` candidates."""
+in logits, if it ``cuts_far``; ``factor_bits``: 1 / temperature; ``every``: 0, 1, 2, …; ``parts``:
+float32 ``PART`` bytes apart, the largest logit of each part whose ``maxima`` are known, NaN where
+one is none; without parts the maxima are looked for. The rest is room for ``size`` candidates."""
+
+PART = 128
+"""Bytes between what two threads find: no two in the same (or a paired) cache line."""
+
+BURST = _table("draw draw_table shares token ends end_count early groups uniforms drawn progress")
+"""Steps whose tokens are drawn between them: the function that draws, its ``DRAW`` table and the
+addresses of two of its fields; ``ends``: int64, tokens after which no step follows, and which the
+first ``early`` tokens cannot be; ``uniforms``: float64, one a step; ``drawn``: int64, the tokens;
+``progress``: int64 [3]: drawn so far, wanted, and the word that stops the program."""
 
 READ = _table("values count sums")
 """Reading for its own sake; a sum for each thread, 128 bytes apart."""

@@ -33,12 +33,15 @@ class ThreadChoice:
 
     Args:
         most: the most threads there are; the choice begins there.
+
+    Attributes:
+        usual_s: what a step takes; None before the first.
     """
 
     def __init__(self, most: int) -> None:
         self._counts = counts_up_to(most)
         self._chosen = len(self._counts) - 1
-        self._usual: float | None = None
+        self.usual_s: float | None = None
         self._slow = 0
         self._interval = SOONEST
         self._left = SOONEST
@@ -51,20 +54,23 @@ class ThreadChoice:
         """Threads for the next step."""
         return self._counts[self._chosen if self._trial is None else self._trial]
 
-    def took(self, seconds: float) -> None:
-        """The step with ``count`` threads took so long."""
-        if len(self._counts) == 1:
-            return
+    @property
+    def is_trying(self) -> bool:
+        """Whether the next step is part of a trial."""
+        return self._trial is not None
+
+    def took(self, seconds: float, steps: int = 1) -> None:
+        """With ``count`` threads ``steps`` steps in a row took so long, each on average."""
         if self._trial is not None:
             self._tried.append(seconds)
             if len(self._tried) == TRIAL:
                 self._judge(self._trial, min(self._tried))
             return
-        usual = seconds if self._usual is None else self._usual
-        self._slow = self._slow + 1 if seconds > SLOW * usual else 0
-        self._usual = usual + MEMORY * (seconds - usual)
-        self._left -= 1
-        if self._left <= 0 or self._slow >= SLOW_STEPS:
+        usual = seconds if self.usual_s is None else self.usual_s
+        self._slow = self._slow + min(steps, SLOW_STEPS - 1) if seconds > SLOW * usual else 0
+        self.usual_s = usual + MEMORY * (seconds - usual)
+        self._left -= steps
+        if len(self._counts) > 1 and (self._left <= 0 or self._slow >= SLOW_STEPS):
             self._begin_trial()
 
     def _begin_trial(self) -> None:
@@ -81,8 +87,8 @@ class ThreadChoice:
     def _judge(self, trial: int, seconds: float) -> None:
         """Keep the faster count."""
         self._trial = None
-        if self._usual is not None and seconds < BETTER * self._usual:
-            self._chosen, self._usual = trial, seconds
+        if self.usual_s is not None and seconds < BETTER * self.usual_s:
+            self._chosen, self.usual_s = trial, seconds
             self._interval = SOONEST
         else:
             self._interval = min(RAREST, 2 * self._interval)

@@ -134,25 +134,35 @@ class Threads:
         self._workers: list[threading.Thread] = []
         self._finish = weakref.finalize(self, _end, self._mailbox, self._workers)
 
-    def run(self, program: Program, step: Any, threads: int | None = None) -> None:
+    def run(
+        self,
+        program: Program,
+        step: Any,
+        threads: int | None = None,
+        *,
+        repeats: int = 1,
+        stop: int = 0,
+    ) -> None:
         """Run a program to its end.
 
         Args:
             program: what to run.
             step: a ``STEP`` table.
             threads: how many threads; None: all.
+            repeats: times that it runs.
+            stop: address of an int64 by which thread 0 ends the repeats before; 0 is none.
         """
         threads = min(threads or self.count, self.count)
         mailbox, job = self._mailbox, self._mailbox.job
         state = step.ctypes.data
         job["program"], job["instructions"] = program.address, program.length
-        job["state"] = state
+        job["state"], job["repeats"], job["stop"] = state, repeats, stop
         if threads > 1:
             self._start()
             mailbox.start((mailbox.turn // TURN + 1) * TURN + threads, threads)
         self._run(mailbox.address, state, 0, threads)
         if threads > 1:
-            job["phase"] += program.length + 1
+            job["phase"] += repeats * (program.length + 2)
 
     def close(self) -> None:
         """End the workers; nothing can be run afterwards."""

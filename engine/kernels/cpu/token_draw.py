@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.kernels.cpu.arithmetic import exponential
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.pointers import as_pointer, bits_to_float, floats, inner, numbers
-from engine.kernels.cpu.tables import DRAW, fill, float_bits
+from engine.kernels.cpu.tables import DRAW, PART, fill, float_bits
 from engine.kernels.cpu.token_candidates import (
     BLOCK,
     block_maxima,
@@ -36,7 +36,7 @@ _COARSE = np.float32(16)
 """Bins a logit."""
 _FEW = 128
 """Candidates up to here are sorted by insertion."""
-_MOST_KEPT = 256
+MOST_KEPT = 256
 """A larger top-k is left to the sampler's own steps."""
 
 _ENTRY = ctypes.PYFUNCTYPE(None, ctypes.c_int64)
@@ -159,16 +159,29 @@ def reach(x: Any, ids: Any, share: float, a: Any, factor: Any, largest: Any, kee
     return take_until(edge_x, edge_ids, count, a, kept, before, target, given)
 
 
+@inner
+def largest_of(parts: int, count: int) -> Any:
+    """The largest of what several threads found; NaN where one of them is."""
+    largest = floats(parts, 1)[0]
+    for part in range(1, count):
+        other = floats(parts + part * PART, 1)[0]
+        if other > largest or other != other:  # noqa: PLR0124 (NaN alone differs from itself)
+            largest = other
+    return largest
+
+
 @operation
 def draw_token(arguments: int) -> None:
     """Draw by a ``DRAW`` table into its ``token``; -1 where the logits are no numbers."""
-    table = carray(as_pointer(arguments), (1,), DRAW)
-    a = table[0]
+    a = carray(as_pointer(arguments), (1,), DRAW)[0]
     size = a.size
     logits, every = floats(a.logits, size), tokens(a.every, size)
     maxima = floats(a.maxima, (size + BLOCK - 1) // BLOCK)
     x, ids = floats(a.x, size), tokens(a.ids, size)
-    largest = block_maxima(a.logits, size, maxima)
+    if a.part_count:
+        largest = largest_of(a.parts, a.part_count)
+    else:
+        largest = block_maxima(a.logits, size, maxima)
     if not abs(largest) < np.float32(3e38):
         numbers(a.token, 1)[0] = -1
         return
@@ -199,11 +212,16 @@ class TokenDraw:
     """Draws by one rule, again and again, without a new array.
 
     Args:
-        rule: temperature above 0.
+        rule: whose top-k is at most ``MOST_KEPT``. Without a temperature it is the best one.
+
+    Attributes:
+        size: ids below this exist.
     """
 
     def __init__(self, rule: DrawRule) -> None:
-        size = rule.size
+        if rule.temperature <= 0:
+            rule = DrawRule(1.0, 1, 1.0, 0.0, False, rule.size)
+        self.size = size = rule.size
         self._shares = np.array([rule.top_p, 0.0])
         self._token = np.zeros(1, np.int64)
         room: dict[str, Any] = {
@@ -220,7 +238,7 @@ class TokenDraw:
             "factor_bits": float_bits(1 / rule.temperature), "distance_bits": float_bits(distance),
         }  # fmt: skip
         self._table = fill(DRAW, figures)
-        self._at = int(self._table.ctypes.data)
+        self._address = int(self._table.ctypes.data)
         self._logits = self._table["logits"]
         self._draw = _ENTRY(draw_token.address)
         self._held = room
@@ -232,12 +250,40 @@ class TokenDraw:
             logits: float32 [at least the rule's size], contiguous.
             uniform: decides.
         """
-        self._logits[0] = logits.__array_interface__["data"][0]
+        self.read_from(logits.__array_interface__["data"][0], 0, 0)
         self._shares[1] = uniform
-        self._draw(self._at)
+        self._draw(self._address)
         return int(self._token[0])
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The part of a ``BURST`` table that says how to draw."""
+        return {
+            "draw": draw_token.address, "draw_table": self._address,
+            "shares": int(self._shares.ctypes.data), "token": int(self._token.ctypes.data),
+        }  # fmt: skip
+
+    def read_from(self, logits: int, parts: int, count: int) -> None:
+        """Say where the logits of the next draws are, and the largest of so many parts of them."""
+        self._logits[0], self._table["parts"], self._table["part_count"] = logits, parts, count
+
+
+class TokenDraws:
+    """What draws by rules; the last one is kept, for the next reply will often have the same."""
+
+    def __init__(self) -> None:
+        self._rule: DrawRule | None = None
+        self._last: TokenDraw | None = None
+
+    def by(self, rule: DrawRule) -> TokenDraw | None:
+        """What draws by a rule, or None where a rule is the sampler's own to follow."""
+        if rule.top_k > MOST_KEPT:
+            return None
+        if self._last is None or rule != self._rule:
+            self._rule, self._last = rule, TokenDraw(rule)
+        return self._last
 
 
 def draws_by(rule: DrawRule) -> bool:
-    """Whether this rule is drawn here; the likeliest token needs no drawing."""
-    return rule.temperature > 0 and rule.top_k <= _MOST_KEPT
+    """Whether one draw by this rule is quicker here; the likeliest token needs no drawing."""
+    return rule.temperature > 0 and rule.top_k <= MOST_KEPT
