@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from engine.cli_options import model_path
@@ -25,11 +26,13 @@ from engine.library.servers.address import server_address
 from engine.library.servers.card import (
     ENDING,
     RemoteCard,
+    ServerKeys,
     is_card,
     key_account,
     read_card,
     write_card,
 )
+from engine.library.servers.proxy import kept_keys
 
 KEY_VARIABLE = "INKSTONE_REMOTE_KEY"
 
@@ -68,20 +71,20 @@ def chosen_model(options: argparse.Namespace, path: Path | None = None) -> Itera
             yield write_card(Path(folder), _card(options))
 
 
-def key_for(path: Path) -> str:
-    """The key of a card's server, or nothing; that of the environment goes first."""
+def keys_for(path: Path) -> ServerKeys:
+    """What a card's server and its proxy want to know; the environment's key goes first."""
     if not is_card(path):
-        return ""
+        return ServerKeys()
     try:
         card = read_card(path)
     except EngineError:  # loading it says what is wrong
-        return ""
-    return key_of(card.address)
+        return ServerKeys()
+    return _keys_of(card)
 
 
-def key_of(address: str) -> str:
-    """The key of a server's address."""
-    return os.environ.get(KEY_VARIABLE, "") or Secrets().read(key_account(address))
+def _keys_of(card: RemoteCard) -> ServerKeys:
+    kept = kept_keys(card, Secrets())
+    return replace(kept, key=os.environ.get(KEY_VARIABLE, "") or kept.key)
 
 
 def _card(options: argparse.Namespace) -> RemoteCard:
@@ -110,7 +113,8 @@ def _only_model(card: RemoteCard) -> str:
     from engine.library.servers.access import Access  # noqa: PLC0415 - imports httpx
     from engine.library.servers.asking import ask_server  # noqa: PLC0415
 
-    server = ask_server(Access(card, key_of(card.address), window_settings().offline))
+    kept = _keys_of(card)
+    server = ask_server(Access(card, kept.key, window_settings().offline, kept.proxy_password))
     names = [model.id for model in server.models]
     if len(names) != 1:
         raise EngineError(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli_options import generate_settings, load_settings
-from engine.cli_remote import chosen_model, key_for
+from engine.cli_remote import chosen_model, keys_for
 from engine.cli_terminal import EngineAtTerminal, show_notices, speed_line
 from engine.cli_window import window_settings
 from engine.contract import (
@@ -45,12 +45,14 @@ def load(
         path: of the model; None is what the options name.
     """
     with chosen_model(options, path) as chosen:
+        keys = keys_for(chosen)
         command = Load(
             terminal.next_request(),
             chosen,
             load_settings(options),
-            key_for(chosen),
+            keys.key,
             window_settings().offline,
+            keys.proxy_password,
         )
         loaded = None
         for event in terminal.run(command):

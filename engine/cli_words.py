@@ -95,6 +95,10 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.SERVER_UNTRUSTED: (
         "{host} has a certificate that is not trusted ({detail}); --certificate names its own."
     ),
+    FaultKind.CERTIFICATE_UNREADABLE: "{path} holds no certificate that can be read: {reason}.",
+    FaultKind.PROXY_INVALID: (
+        "{address} is no address of a proxy; http://proxy.example:3128 is one."
+    ),
     FaultKind.PROXY_REFUSES: "The proxy does not lead to {host}: {detail}.",
     FaultKind.SERVER_SILENT: "{host} is connected, and said nothing for {seconds} seconds.",
     FaultKind.SERVER_BROKE_OFF: "{host} broke off in the middle of its reply; what came is kept.",

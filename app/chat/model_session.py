@@ -26,10 +26,10 @@ from engine.contract import (
     Progress,
     Unload,
 )
-from engine.library.servers.card import is_card
+from engine.library.servers.card import ServerKeys, is_card
 
-FetchKey = Callable[[Path, Callable[[str], None]], None]
-"""Reads the key of a remote model elsewhere, and calls back on the window's thread."""
+FetchKeys = Callable[[Path, Callable[[ServerKeys], None]], None]
+"""Reads the keys of a remote model elsewhere, and calls back on the window's thread."""
 
 _log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class ModelSession(QObject):
         bridge: the way to the engine.
         settings: where the last model's path is kept, and what models are loaded with.
         parent: whose it is.
-        fetch_key: brings the key of a remote model; None: there are none.
+        fetch_keys: brings the keys of a remote model; None: there are none.
         notes: what models have of their own; without, nothing.
     """
 
@@ -73,7 +73,7 @@ class ModelSession(QObject):
         bridge: EngineBridge,
         settings: SettingsFile,
         parent: QObject | None = None,
-        fetch_key: FetchKey | None = None,
+        fetch_keys: FetchKeys | None = None,
         notes: ModelNotes | None = None,
     ) -> None:
         super().__init__(parent)
@@ -81,7 +81,7 @@ class ModelSession(QObject):
         self._settings = settings
         self.settings_of = ModelSettings(settings, notes or ModelNotes())
         self._told = ModelPhase.NONE
-        self._fetch_key = fetch_key
+        self._fetch_keys = fetch_keys
         self._awaits_key = False
         self._request = 0  # of the newest load or unload; events of older ones are past
         self._state = ModelState()
@@ -114,10 +114,10 @@ class ModelSession(QObject):
         self._request = self._bridge.next_request()
         self._become(ModelState(ModelPhase.LOADING, path))
         self._loaded_with = self.settings_of.load_settings(path)
-        self._awaits_key = self._fetch_key is not None and is_card(path)
-        if self._fetch_key is not None and self._awaits_key:
+        self._awaits_key = self._fetch_keys is not None and is_card(path)
+        if self._fetch_keys is not None and self._awaits_key:
             request = self._request
-            self._fetch_key(path, lambda key: self._on_key(request, path, key))
+            self._fetch_keys(path, lambda keys: self._on_keys(request, path, keys))
         else:
             self._submit(path)
 
@@ -147,15 +147,18 @@ class ModelSession(QObject):
         self._become(ModelState(ModelPhase.UNLOADING, self._state.path))
         self._bridge.submit(Unload(self._request))
 
-    def _on_key(self, request: int, path: Path, key: str) -> None:
+    def _on_keys(self, request: int, path: Path, keys: ServerKeys) -> None:
         """Load a remote model, unless something else was wanted meanwhile."""
         if self._awaits_key and request == self._request:
             self._awaits_key = False
-            self._submit(path, key)
+            self._submit(path, keys)
 
-    def _submit(self, path: Path, key: str = "") -> None:
+    def _submit(self, path: Path, keys: ServerKeys | None = None) -> None:
         settings, is_offline = self._loaded_with, self._settings.settings.offline
-        self._bridge.submit(Load(self._request, path, settings, key, is_offline))
+        known = keys or ServerKeys()
+        self._bridge.submit(
+            Load(self._request, path, settings, known.key, is_offline, known.proxy_password)
+        )
 
     @Slot(object)
     def on_received(self, event: Event) -> None:

@@ -6,14 +6,22 @@ Everything here waits for disk, keyring or network: it is called in the backgrou
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.chat.model_session import FetchKey
+from app.chat.model_session import FetchKeys
 from app.store.settings import SettingsFile
 from engine.contract import EngineError
 from engine.library.secrets import Secrets
-from engine.library.servers.card import RemoteCard, key_account, read_card, write_card
+from engine.library.servers.card import (
+    RemoteCard,
+    ServerKeys,
+    key_account,
+    read_card,
+    write_card,
+)
+from engine.library.servers.proxy import kept_keys, proxy_account, split_proxy
 
 if TYPE_CHECKING:
     from engine.library.servers.access import Access
@@ -37,17 +45,19 @@ class RemoteModels:
         """Whether nothing but this computer may be asked."""
         return self._settings.settings.offline
 
-    def key_for(self, path: Path) -> str:
-        """The key of a card's server; none where there is no key, or no such card."""
+    def keys_for(self, path: Path) -> ServerKeys:
+        """The keys of a card's server; none where there are none, or no such card."""
         try:
             card = read_card(path)
         except EngineError:  # loading it says what is wrong
-            return ""
-        return self._secrets.read(key_account(card.address))
+            return ServerKeys()
+        return kept_keys(card, self._secrets)
 
-    def key_fetcher(self, run: Callable[..., None]) -> FetchKey:
-        """Return what reads a card's key elsewhere: ``run`` is a background's."""
-        return lambda path, then: run(lambda: self.key_for(path), then, lambda _: then(""))
+    def key_fetcher(self, run: Callable[..., None]) -> FetchKeys:
+        """Return what reads a card's keys elsewhere: ``run`` is a background's."""
+        return lambda path, then: run(
+            lambda: self.keys_for(path), then, lambda _: then(ServerKeys())
+        )
 
     def has_key(self, address: str) -> bool:
         """Whether a key of this server is kept."""
@@ -74,17 +84,19 @@ class RemoteModels:
         return try_model(self._access(card, key))
 
     def save(self, card: RemoteCard, key: str, path: Path | None = None) -> tuple[Path, bool]:
-        """Write a card, and keep its server's key if one is given.
+        """Write a card, and keep its server's key and its proxy's password if they are given.
 
         Returns:
-            The card's path, and whether the keyring holds the key (True where there is none).
+            The card's path, and whether the keyring holds both (True where there is none).
 
         Raises:
             EngineError: as ``write_card``.
         """
-        written = write_card(self._folder, card, path)
-        kept = self._secrets.keep(key_account(card.address), key) if key else True
-        return written, kept
+        proxy, password = split_proxy(card.proxy)
+        written = write_card(self._folder, replace(card, proxy=proxy), path)
+        given = {key_account(card.address): key, proxy_account(proxy): password}
+        kept = [self._secrets.keep(account, each) for account, each in given.items() if each]
+        return written, all(kept)
 
     def forget_key(self, address: str) -> None:
         """Take a server's key out of the keyring."""
@@ -93,5 +105,5 @@ class RemoteModels:
     def _access(self, card: RemoteCard, key: str) -> Access:
         from engine.library.servers.access import Access  # noqa: PLC0415 - imports httpx
 
-        key = key or self._secrets.read(key_account(card.address))
-        return Access(card, key, self.is_offline)
+        kept = kept_keys(card, self._secrets)
+        return Access(card, key or kept.key, self.is_offline, kept.proxy_password)

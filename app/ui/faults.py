@@ -62,6 +62,7 @@ _DETAILED = {  # their detail is technical and English: it stands behind the sen
     FaultKind.TEMPLATE_INVALID,
     FaultKind.HUB_UNREADABLE,
     FaultKind.SERVER_UNTRUSTED,
+    FaultKind.CERTIFICATE_UNREADABLE,
     FaultKind.PROXY_REFUSES,
     FaultKind.SERVER_FOREIGN,
     FaultKind.SERVER_FAILED,
@@ -190,6 +191,10 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             action = FaultAction.CHOOSE_MODEL
         case (
             FaultKind.ADDRESS_INVALID
+            | FaultKind.SERVER_UNTRUSTED
+            | FaultKind.CERTIFICATE_UNREADABLE
+            | FaultKind.PROXY_INVALID
+            | FaultKind.PROXY_REFUSES
             | FaultKind.SERVER_MOVED
             | FaultKind.SERVER_FOREIGN
             | FaultKind.SERVER_FORBIDS
@@ -210,8 +215,6 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.HUB_UNREADABLE
             | FaultKind.HASH_MISMATCH
             | FaultKind.SERVER_UNREACHABLE
-            | FaultKind.SERVER_UNTRUSTED
-            | FaultKind.PROXY_REFUSES
             | FaultKind.SERVER_SILENT
             | FaultKind.SERVER_BROKE_OFF
             | FaultKind.SERVER_FAILED

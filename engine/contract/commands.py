@@ -146,8 +146,8 @@ class GenerateSettings:
 class Load:
     """Load a model, in place of the one that is loaded (its running requests end as cancelled).
 
-    ``key`` is what a remote model's server asks for; ``is_offline`` refuses servers that are not on
-    this computer.
+    ``key`` is what a remote model's server asks for, ``proxy_password`` what the proxy on the way
+    to it does; ``is_offline`` refuses servers that are not on this computer.
     """
 
     request: int
@@ -155,6 +155,7 @@ class Load:
     settings: LoadSettings = LoadSettings()
     key: str = field(default="", repr=False)
     is_offline: bool = False
+    proxy_password: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

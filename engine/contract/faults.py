@@ -49,9 +49,11 @@ class FaultKind(StrEnum):
     FILE_CHANGED = "file_changed"  # path, size, expected (bytes): another file than the hub lists
     HUB_UNREADABLE = "hub_unreadable"  # host, detail: its answer is not what this hub speaks
     NOTHING_TO_LOAD = "nothing_to_load"  # name: no GGUF and no safetensors in it
-    ADDRESS_INVALID = "address_invalid"  # address: of a server or a proxy
+    ADDRESS_INVALID = "address_invalid"  # address: of a server
     SERVER_UNREACHABLE = "server_unreachable"  # host
     SERVER_UNTRUSTED = "server_untrusted"  # host, detail: its certificate
+    CERTIFICATE_UNREADABLE = "certificate_unreadable"  # path, reason: a server's own authority
+    PROXY_INVALID = "proxy_invalid"  # address
     PROXY_REFUSES = "proxy_refuses"  # host, detail
     SERVER_SILENT = "server_silent"  # host, seconds: connected, and nothing came for so long
     SERVER_BROKE_OFF = "server_broke_off"  # host: in the middle of a reply

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,8 +40,9 @@ def serve_commands(copy: Path) -> ServeCommands:
         config = json.loads((copy / "config.json").read_bytes())
     except (OSError, ValueError):
         config = {}
-    split = _split(config if isinstance(config, dict) else {})
-    one = f"vllm serve {shlex.quote(str(copy))}{_NEXT}--served-model-name {shlex.quote(copy.name)}"
+    config = config if isinstance(config, dict) else {}
+    split = _split(config)
+    one = _NEXT.join((f"vllm serve {shlex.quote(str(copy))}", *_options(copy, config)))
     ways = f"{_NEXT}--tensor-parallel-size {split}" if split > 1 else ""
     stages = f"{_NEXT}--pipeline-parallel-size 2"
     several = one + (ways or stages)
@@ -55,9 +56,26 @@ def serve_commands(copy: Path) -> ServeCommands:
     return ServeCommands(one, several, machines, split)
 
 
-def _split(config: Mapping[str, Any]) -> int:
+def _options(copy: Path, config: Mapping[str, Any]) -> Iterator[str]:
+    """What one GPU needs to be told of the checkpoint, too."""
+    yield f"--served-model-name {shlex.quote(copy.name)}"
+    table = config.get("quantization_config")
+    method = table.get("quant_method") if isinstance(table, dict) else None
+    if isinstance(method, str):
+        yield f"--quantization {shlex.quote(method)}"
+    context = _text_of(config).get("max_position_embeddings")
+    if type(context) is int and context > 0:
+        yield f"--max-model-len {context}"
+
+
+def _text_of(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The part that is about text, of models that take other things too."""
     text = config.get("text_config")
-    values = text if isinstance(text, dict) else config
+    return text if isinstance(text, dict) else config
+
+
+def _split(config: Mapping[str, Any]) -> int:
+    values = _text_of(config)
     heads, kv = (values.get(k) for k in ("num_attention_heads", "num_key_value_heads"))
     hidden, wide = (values.get(k) for k in ("hidden_size", "intermediate_size"))
     if not (isinstance(heads, int) and isinstance(hidden, int) and isinstance(wide, int)):

@@ -50,7 +50,8 @@ def connect(
         EngineError: those of ``read_card`` and ``ask_server``; a server without a list of models
             is used as its card says.
     """
-    access = Access(read_card(facts.path), command.key, command.is_offline)
+    card = read_card(facts.path)
+    access = Access(card, command.key, command.is_offline, command.proxy_password)
     access.client_settings(None)  # what is wrong with these needs no thread to find out
     yield Progress(command.request, Stage.CONNECTING, 0, 0)
     pool = ThreadPoolExecutor(1, "inkstone-asking")

@@ -18,15 +18,17 @@ from app.application import Application, Outside
 from app.chat.model_session import ModelPhase
 from app.chat.turn import TurnState
 from app.model_sources import library_sources
+from app.ui.faults import fault_text
 from app.ui.remote.dialog import RemoteDialog
 from app.ui.transcript.checked import Checked
 from engine.contract import FaultKind, Role, Sampling
 from engine.library.secrets import Secrets
-from engine.library.servers.card import RemoteCard, key_account, write_card
+from engine.library.servers.card import RemoteCard, key_account, read_card, write_card
 from engine.library.servers.known import ServerKind
 from engine.service import EngineService, real_engine
 from tests.app.legible import troubles
 from tests.doubles import servers
+from tests.doubles.certificates import own_authority
 from tests.doubles.servers import HANG, Answer, Server, delta, reply, serving, stream
 from tests.scenes_remote import open_form
 
@@ -166,6 +168,7 @@ def asked(window: Application, qtbot: QtBot, question: str) -> None:
         (servers.status(401, {}), "key"),
         (servers.status(404, {"error": {"message": "no such model"}}), "model"),
         (servers.status(307, {}), "address"),
+        (servers.status(407, {}), "proxy"),
     ],
 )
 def test_a_fault_of_key_or_address_opens_the_form_at_its_field(
@@ -184,6 +187,52 @@ def test_a_fault_of_key_or_address_opens_the_form_at_its_field(
     assert dialog.model.text() == "far-model"
     qtbot.waitUntil(lambda: dialog.focusWidget() is getattr(dialog, field))
     dialog.reject()
+
+
+@pytest.mark.usefixtures("ring")
+def test_a_certificate_that_is_not_trusted_opens_the_form_at_its_field(
+    window: Application, qtbot: QtBot, tmp_path: Path
+) -> None:
+    authority, context = own_authority(tmp_path)
+    with servers.serving(context) as safe:
+        safe.answers = {"/v1/models": [servers.models("far-model")]}
+        path = write_card(window.shelf.folders[0], RemoteCard(safe.address, "far-model", "Far"))
+        window.deeds.load(path)
+        qtbot.waitUntil(lambda: window.model.state.fault is not None, timeout=30_000)
+        fault = window.model.state.fault
+        assert fault is not None
+        text = fault_text(fault, window.look.language)
+        assert "certificate" in text.lead
+        window.deeds.act(text.action, fault)
+        dialog = window.remote.dialog
+        assert dialog is not None
+        qtbot.waitUntil(lambda: dialog.focusWidget() is dialog.certificate)
+        dialog.certificate.setText(str(tmp_path / "none.pem"))
+        dialog.ask.click()
+        qtbot.waitUntil(lambda: "none.pem" in dialog.said.text(), timeout=30_000)
+        assert dialog.focusWidget() is dialog.certificate
+        dialog.certificate.setText(str(authority))
+        dialog.save.click()
+        qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=30_000)
+
+
+@pytest.mark.usefixtures("ring")
+def test_a_proxys_password_goes_to_the_keyring_and_into_no_file(
+    window: Application, qtbot: QtBot, server: Server, home: Path
+) -> None:
+    dialog = opened(window)
+    dialog.address.setText(server.address)
+    dialog.model.setText("far-model")
+    dialog.proxy.setText("http://ann:pass%40word@127.0.0.1:9")
+    dialog.save.click()
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=30_000)
+    path = window.model.state.path
+    assert path is not None
+    assert read_card(path).proxy == "http://ann@127.0.0.1:9"
+    assert window.remotes.keys_for(path).proxy_password == "pass@word"
+    for each in home.rglob("*"):
+        if each.is_file():
+            assert b"word@127" not in each.read_bytes(), each
 
 
 @pytest.mark.usefixtures("ring")

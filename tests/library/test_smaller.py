@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +81,37 @@ def test_a_layer_is_split_where_heads_and_groups_allow(
     assert head.startswith("ray start --head")
     assert join.startswith("ray start --address=")
     assert shlex.split(serve)[-2:] == ["--distributed-executor-backend", "ray"]
+
+
+def told(command: str) -> list[str]:
+    """The arguments that a program gets when a shell reads the command."""
+    line = "vllm() { printf '%s\\n' vllm \"$@\"; }; " + command
+    ran = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True)
+    return ran.stdout.splitlines()
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="no shell to read them")
+@pytest.mark.parametrize("name", ["a copy", "小模型 4 位", "it's 4-bit $HOME"])
+@pytest.mark.parametrize("nested", [False, True])
+def test_the_commands_are_the_checkpoints_own_whatever_its_folder_is_called(
+    tmp_path: Path, name: str, nested: bool
+) -> None:
+    """Read back as a shell reads them; a model that sees pictures keeps its text's part below."""
+    quantization = {"quant_method": "compressed-tensors", "format": "pack-quantized"}
+    values: dict[str, Any] = {"max_position_embeddings": 32768, "num_attention_heads": 8,
+                              "hidden_size": 1024, "intermediate_size": 4096}  # fmt: skip
+    inner = {"text_config": values} if nested else values
+    folder = config(tmp_path / name, quantization_config=quantization, **inner)
+    commands = serve_commands(folder)
+    wanted = [
+        "vllm", "serve", str(folder), "--served-model-name", name,
+        "--quantization", "compressed-tensors", "--max-model-len", "32768",
+    ]  # fmt: skip
+    assert told(commands.one) == wanted
+    assert told(commands.several) == [*wanted, "--tensor-parallel-size", "8"]
+    both = ["--tensor-parallel-size", "8", "--pipeline-parallel-size", "2"]
+    last = told(commands.machines.split("\n", 2)[2])
+    assert last == [*wanted, *both, "--distributed-executor-backend", "ray"]
 
 
 def test_bits_of_mixed_copies_are_counted_by_their_modules(tmp_path: Path) -> None:

@@ -79,14 +79,32 @@ class RemoteDialog(QDialog):
 
     def begin_at(self, kind: FaultKind) -> None:
         """Let a person begin at the field that a fault is about."""
+        self._first = self._field_of(kind) or self.address
+        self._first.selectAll()
+
+    def show_fault(self, kind: FaultKind, sentence: str) -> None:
+        """Say what went wrong, at the field that it is about."""
+        self.say(sentence)
+        if (field := self._field_of(kind)) is not None:
+            field.setFocus()
+            field.selectAll()
+
+    def _field_of(self, kind: FaultKind) -> QLineEdit | None:
         fields = {
+            FaultKind.ADDRESS_INVALID: self.address,
+            FaultKind.SERVER_FOREIGN: self.address,
+            FaultKind.SERVER_MOVED: self.address,
+            FaultKind.SERVER_UNREACHABLE: self.address,
             FaultKind.KEY_NEEDED: self.key,
             FaultKind.KEY_REFUSED: self.key,
             FaultKind.SERVER_FORBIDS: self.key,
             FaultKind.MODEL_GONE: self.model,
+            FaultKind.SERVER_UNTRUSTED: self.certificate,
+            FaultKind.CERTIFICATE_UNREADABLE: self.certificate,
+            FaultKind.PROXY_INVALID: self.proxy,
+            FaultKind.PROXY_REFUSES: self.proxy,
         }
-        self._first = fields.get(kind, self.address)
-        self._first.selectAll()
+        return fields.get(kind)
 
     def show_models(self, server: Server) -> None:
         """List what the server has."""

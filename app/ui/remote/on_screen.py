@@ -204,7 +204,8 @@ class RemoteOnScreen(QObject):
     def _failed(self, dialog: RemoteDialog | None) -> Callable[[Fault], None]:
         def failed(fault: Fault) -> None:
             if self.dialog is dialog and dialog is not None:
-                dialog.say(fault_text(fault, self._window.look.language).sentence)
+                sentence = fault_text(fault, self._window.look.language).sentence
+                dialog.show_fault(fault.kind, sentence)
 
         return failed
 

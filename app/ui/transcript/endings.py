@@ -13,6 +13,7 @@ from app.ui.transcript.paper import Paper
 from app.ui.words import Plain, escaped, wrapped
 
 _BADGE, _BUTTON, _APART = 20, 26, 8  # px
+_ENDS = frozenset(".!?…。！？")
 
 
 class Ending(QWidget):
@@ -92,7 +93,10 @@ class Broken(QWidget):
             said = fault_text(turn.fault, language)
             lead, rest, label = said.lead, said.sentence[len(said.lead) :], said.action_label
         kept = language.text("transcript-kept") if turn.content or turn.reasoning else ""
-        rest = f"{rest} {kept}".rstrip() if lead[-1:].isascii() else f"{rest}{kept}"
+        is_latin = lead[-1:].isascii()
+        if kept and rest and rest[-1] not in _ENDS:  # a server's own words
+            rest += "." if is_latin else "。"
+        rest = f"{rest} {kept}".rstrip() if is_latin else f"{rest}{kept}"
         self._words.setText(f"<b>{escaped(lead)}</b>{escaped(rest)}")
         self.setAccessibleName(lead + rest)
         self._has_remedy = bool(label)

@@ -12,6 +12,7 @@ import httpx
 from engine.contract import EngineError, FaultKind
 from engine.library.servers.address import is_here, server_name
 from engine.library.servers.card import RemoteCard
+from engine.library.servers.proxy import split_proxy, with_password
 
 CONNECT_S = 10.0
 
@@ -24,11 +25,13 @@ class Access:
         card: where it is.
         key: who asks; empty: nobody in particular.
         is_offline: whether nothing but this computer may be asked.
+        proxy_password: of the card's proxy.
     """
 
     card: RemoteCard
     key: str = field(default="", repr=False)
     is_offline: bool = False
+    proxy_password: str = field(default="", repr=False)
 
     @property
     def host(self) -> str:
@@ -54,8 +57,8 @@ class Access:
             read_s: seconds without a byte; None is no limit.
 
         Raises:
-            EngineError: ``OFFLINE``, ``FILE_UNREADABLE`` of the certificate, ``SETTING_INVALID`` of
-                the key, ``ADDRESS_INVALID`` of the proxy.
+            EngineError: ``OFFLINE``, ``CERTIFICATE_UNREADABLE``, ``SETTING_INVALID`` of the key,
+                ``PROXY_INVALID``.
         """
         here = is_here(self.card.address)
         if self.is_offline and not here:
@@ -63,17 +66,24 @@ class Access:
         if not self.key.isascii() or not self.key.isprintable():
             allowed = "letters, digits and signs of ASCII"
             raise EngineError(FaultKind.SETTING_INVALID, name="key", value="…", allowed=allowed)
-        proxy = self.card.proxy or None
-        if proxy and httpx.URL(proxy).scheme not in {"http", "https"}:
-            raise EngineError(FaultKind.ADDRESS_INVALID, address=proxy)
         return {
             "verify": _trusted(self.card),
-            "proxy": None if here else proxy,
+            "proxy": None if here else self._proxy(),
             "trust_env": not here,
             "follow_redirects": False,
             "headers": self.headers(),
             "timeout": httpx.Timeout(30, connect=CONNECT_S, read=read_s),
         }
+
+    def _proxy(self) -> str | None:
+        proxy = self.card.proxy
+        try:
+            is_known = not proxy or httpx.URL(proxy).scheme in {"http", "https"}
+        except httpx.InvalidURL:
+            is_known = False
+        if not is_known:
+            raise EngineError(FaultKind.PROXY_INVALID, address=split_proxy(proxy)[0])
+        return with_password(proxy, self.proxy_password) if proxy else None
 
 
 def _trusted(card: RemoteCard) -> ssl.SSLContext:
@@ -88,6 +98,6 @@ def _trusted(card: RemoteCard) -> ssl.SSLContext:
         except (OSError, ssl.SSLError) as error:
             reason = getattr(error, "strerror", "") or str(error)
             raise EngineError(
-                FaultKind.FILE_UNREADABLE, path=card.certificate, reason=reason
+                FaultKind.CERTIFICATE_UNREADABLE, path=card.certificate, reason=reason
             ) from error
     return trusted

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -46,6 +46,14 @@ class RemoteCard:
     proxy: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ServerKeys:
+    """What no card holds: the server's key, and the password of the proxy on the way to it."""
+
+    key: str = field(default="", repr=False)
+    proxy_password: str = field(default="", repr=False)
+
+
 def is_card(path: Path) -> bool:
     """Whether a path names a remote model."""
     return path.name.endswith(ENDING)
@@ -80,12 +88,12 @@ def write_card(folder: Path, card: RemoteCard, path: Path | None = None) -> Path
     """Write a card, over ``path`` or under a name that is free, whole or not at all; its path.
 
     Raises:
-        EngineError: ``ADDRESS_INVALID`` (also of a proxy that holds a password, which would lie in
+        EngineError: ``ADDRESS_INVALID``, ``PROXY_INVALID`` (it holds a password, which would lie in
             a file), ``FILE_UNREADABLE`` where the folder cannot be written.
     """
     server_address(card.address)
-    if "@" in urlsplit(card.proxy).netloc:
-        raise EngineError(FaultKind.ADDRESS_INVALID, address=card.proxy.rpartition("@")[2])
+    if ":" in urlsplit(card.proxy).netloc.rpartition("@")[0]:
+        raise EngineError(FaultKind.PROXY_INVALID, address=card.proxy.rpartition("@")[2])
     target = path or _free_path(folder, card.name or card.model)
     part = target.with_name(target.name + ".part")
     try:

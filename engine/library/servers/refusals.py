@@ -45,6 +45,8 @@ def refused(access: Access, response: httpx.Response, body: bytes) -> EngineErro
         case 401:
             kind = FaultKind.KEY_REFUSED if access.key else FaultKind.KEY_NEEDED
             fault = EngineError(kind, host=host)
+        case 407:
+            fault = EngineError(FaultKind.PROXY_REFUSES, host=host, detail="407")
         case 403:
             fault = EngineError(FaultKind.SERVER_FORBIDS, host=host, detail=words)
         case 404 if words and "html" not in response.headers.get("Content-Type", ""):

@@ -78,7 +78,7 @@ def test_a_missing_card_is_missing(tmp_path: Path) -> None:
 def test_a_proxy_with_a_password_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(EngineError) as caught:
         write_card(tmp_path, RemoteCard(CARD.address, "m", proxy="http://me:word@proxy:3128"))
-    assert caught.value.fault.kind is FaultKind.ADDRESS_INVALID
+    assert caught.value.fault.kind is FaultKind.PROXY_INVALID
     assert "word" not in str(caught.value)
     assert not list(tmp_path.iterdir())
 
