@@ -8,6 +8,7 @@ compare by content: equal blocks look equal.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntFlag, StrEnum
 
@@ -94,11 +95,12 @@ class Align(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Running text."""
+    """Running text; ``joined`` to the paragraph before, where it is a further piece of that."""
 
     inlines: tuple[Inline, ...]
     place: Place = ()
     lines: tuple[int, int] = (0, 0)  # of the source: first, and one past the last
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,3 +190,13 @@ def block_text(block: Block) -> str:
             return block.marks[0] + block.source + block.marks[1]
         case Rule():
             return "———"
+
+
+def joined_texts(blocks: Iterable[Block]) -> str:
+    """Return blocks as plain text, a blank line between them, pieces of one paragraph as one."""
+    parts: list[str] = []
+    for block in blocks:
+        if parts and not (isinstance(block, Paragraph) and block.joined):
+            parts.append("\n\n")
+        parts.append(block_text(block))
+    return "".join(parts)

@@ -10,7 +10,10 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from app.rendering.latex import can_be_drawn, is_whole, prepared
+
 LONGEST = 1_200  # characters; a glyph costs up to a millisecond
+_NAME = "inkstone"  # of the font, among those that ziamath has loaded
 _VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
@@ -39,14 +42,32 @@ def draw(source: str, size: float, *, display: bool) -> Sketch | None:
     """
     if len(source) > LONGEST or not source.strip():
         return None
+    ready = prepared(source)
+    if not can_be_drawn(ready):
+        return None
     import ziamath  # noqa: PLC0415 (see the head of this file)
 
     ziamath.config.svg2 = False  # QtSvg knows no <use>
     try:
-        svg = ziamath.Latex(source, size=size, inline=not display).svg()
+        mathml = ziamath.tex.tex2mml(ready, inline=not display)
+        if not is_whole(ready, mathml):
+            return None
+        svg = ziamath.Math(mathml, size=size, font=_font()).svg()
     except _failures():
         return None
     return _sketch(svg)
+
+
+@cache
+def _font() -> str:
+    """Return the name under which ziamath finds the font that has Chinese behind it."""
+    from ziamath import zmath  # noqa: PLC0415 (with ziamath, not before)
+
+    from app.rendering.formula_font import FormulaFont  # noqa: PLC0415 (with ziamath)
+
+    file = str(zmath.loadedfonts["default"].info.filename)
+    zmath.loadedfonts[_NAME] = FormulaFont(file)
+    return _NAME
 
 
 def _sketch(svg: str) -> Sketch | None:

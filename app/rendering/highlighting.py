@@ -36,7 +36,7 @@ _TONES: tuple[tuple[_TokenType, str], ...] = (
 )
 _LONGEST_LINE = 2_000  # characters; a longer line is data, and stays ink
 _MAX_OPEN_LINES = 60  # an open token that holds the state back longer than this is let go
-_SLICE = 200  # tokens
+_SLICE = 8  # lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +108,27 @@ class LineLexer:
         self.spans, self._lines = [], []
         self._kept_line, self._kept_stack = 0, ("root",)
 
-    def exact(self) -> Iterator[None]:
-        """Read the whole block once more as it is; yields between slices, to be driven in turn."""
+    def read_whole(self, lines: list[str]) -> Iterator[int]:
+        """Take all lines of a text that has ended, and read them as ``exact`` does."""
+        self.restart()
+        self._lines = [line if len(line) <= _LONGEST_LINE else "" for line in lines]
+        self.spans = [()] * len(lines)
+        return self.exact()
+
+    def exact(self) -> Iterator[int]:
+        """Read the whole block once more as it is, by the language's own lexer.
+
+        Yields how many lines have been read between slices, to be driven in turn.
+        """
         lexer = _find(self._language)
         if lexer is None:
             return
         text = "\n".join(self._lines) + "\n"
-        rows: list[tuple[int, _TokenType, str]] = []
-        for token in lexer.get_tokens_unprocessed(text):
-            rows.append(token)
-            if len(rows) % _SLICE == 0:
-                yield
-        self._spread(iter(rows), 0)
+        for line, row in enumerate(_rows(iter(lexer.get_tokens_unprocessed(text)))):
+            if line < len(self.spans):
+                self.spans[line] = row
+            if line % _SLICE == _SLICE - 1:
+                yield line + 1
 
     def _colour_alone(self, lexer: Lexer, first: int) -> None:
         for line in range(first, len(self._lines)):
@@ -156,19 +165,25 @@ class LineLexer:
 
     def _spread(self, tokens: Iterator[tuple[int, _TokenType, str]], first: int) -> None:
         """Turn tokens into the spans of their lines."""
-        rows: list[list[Span]] = [[]]
-        column = 0
-        for _position, kind, value in tokens:
-            tone = tone_of(kind)
-            for index, piece in enumerate(value.split("\n")):
-                if index:
-                    rows.append([])
-                    column = 0
-                if tone and piece:
-                    _extend(rows[-1], Span(column, len(piece), tone))
-                column += len(piece)
-        count = min(len(rows), len(self.spans) - first)
-        self.spans[first : first + count] = [tuple(row) for row in rows[:count]]
+        for line, row in enumerate(_rows(tokens), first):
+            if line < len(self.spans):
+                self.spans[line] = row
+
+
+def _rows(tokens: Iterator[tuple[int, _TokenType, str]]) -> Iterator[Spans]:
+    """Yield the spans of each line that the tokens run over."""
+    row: list[Span] = []
+    column = 0
+    for _position, kind, value in tokens:
+        tone = tone_of(kind)
+        for index, piece in enumerate(value.split("\n")):
+            if index:
+                yield tuple(row)
+                row, column = [], 0
+            if tone and piece:
+                _extend(row, Span(column, len(piece), tone))
+            column += len(piece)
+    yield tuple(row)
 
 
 def _may_grow(text: str, position: int, kind: _TokenType) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.rendering.blocks import Block, Paragraph, Text
+from app.rendering.pieces import cut
 
 _LINES, _CHARACTERS = 40, 4_000  # of a block: small enough to be set at once
 
@@ -11,13 +12,21 @@ def plain_blocks(text: str) -> list[Block]:
     """Return text as it was typed, line by line, in pieces that are quick to set."""
     blocks: list[Block] = []
     lines: list[str] = []
-    size = 0
+    size, joined = 0, False
     for number, line in enumerate(text.split("\n")):
         if lines and (len(lines) >= _LINES or size + len(line) > _CHARACTERS):
-            blocks.append(Paragraph((Text("\n".join(lines)),), lines=(number - len(lines), number)))
-            lines, size = [], 0
-        lines.append(line)
-        size += len(line)
-    end = text.count("\n") + 1
-    blocks.append(Paragraph((Text("\n".join(lines)),), lines=(end - len(lines), end)))
+            blocks.append(_block(lines, number, joined=joined))
+            lines, size, joined = [], 0, False
+        rest = line
+        while len(rest) > _CHARACTERS:
+            end = cut(rest, _CHARACTERS)
+            blocks.append(_block([rest[:end]], number + 1, joined=joined))
+            rest, joined = rest[end:], True
+        lines.append(rest)
+        size += len(rest)
+    blocks.append(_block(lines, text.count("\n") + 1, joined=joined))
     return blocks
+
+
+def _block(lines: list[str], end: int, *, joined: bool) -> Paragraph:
+    return Paragraph((Text("\n".join(lines)),), lines=(end - len(lines), end), joined=joined)

@@ -119,6 +119,8 @@ class PrintedPage:
 
     def _add(self, block: Block) -> None:
         match block:
+            case Paragraph(joined=True):
+                self._inlines(block.inlines, _BODY, bold=False)
             case Paragraph():
                 self._begin(self._placed(block))
                 self._marker(block)

@@ -32,6 +32,7 @@ from app.rendering.blocks import (
 )
 from app.rendering.grammar import MAX_NESTING, build_parser
 from app.rendering.maths import closing_mark
+from app.rendering.pieces import in_pieces
 from app.rendering.runs import read_inlines
 
 _BULLETS = "•◦▪"
@@ -169,7 +170,9 @@ class Builder:
     def _take(self, token: Token, stream: Iterator[Token]) -> None:
         match token.type:
             case "paragraph_open":
-                self._add(Paragraph(read_inlines(next(stream).children)), token)
+                pieces = in_pieces(read_inlines(next(stream).children))
+                for number, piece in enumerate(pieces):
+                    self._add(Paragraph(piece, joined=number > 0), token)
             case "heading_open":
                 level = int(token.tag[1:])
                 self._add(Heading(level, read_inlines(next(stream).children)), token)

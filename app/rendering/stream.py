@@ -46,6 +46,7 @@ class BlockStream:
         self._fence: OpenFence | None = None
         self._table: OpenTable | None = None
         self._dirty = False
+        self._first = 0  # block that may have changed since the last update
 
     @property
     def text(self) -> str:
@@ -68,7 +69,20 @@ class BlockStream:
         self._dirty = True
 
     def update(self) -> int:
-        """Read what is new, and return the index of the first block that may have changed."""
+        """Read what is new.
+
+        Returns:
+            The index of the first block that may have changed since the last time.
+        """
+        self.read_on()
+        first, self._first = self._first, len(self.blocks)
+        return min(first, len(self.blocks))
+
+    def read_on(self) -> None:
+        """Read what is new; what has changed is told by the next ``update``."""
+        self._first = min(self._first, self._advance())
+
+    def _advance(self) -> int:
         first = self.closed
         if self._dirty:
             self._dirty = False

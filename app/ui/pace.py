@@ -37,6 +37,7 @@ class Pace(QObject):
         self._work = work
         self._ended = 0.0
         self._cost = 0.0
+        self._is_working = self._is_asked = False
         self.spent = Spent()  # on all the work so far
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -44,8 +45,10 @@ class Pace(QObject):
         self._timer.timeout.connect(self._on_time)
 
     def ask(self) -> None:
-        """There is something to lay out."""
-        if not self._timer.isActive():
+        """There is something to lay out; the work itself may say so, too."""
+        if self._is_working:
+            self._is_asked = True
+        elif not self._timer.isActive():
             sparing = min(SPARING_MS / 1000, _SPARING * self._cost)
             rest = max(SHORTEST_MS / 1000, sparing, _REST * self._cost)
             left = self._ended + rest - time.perf_counter()
@@ -60,7 +63,11 @@ class Pace(QObject):
     @Slot()
     def _on_time(self) -> None:
         start = time.perf_counter()
+        self._is_working, self._is_asked = True, False
         self._work()
+        self._is_working = False
         self._ended = time.perf_counter()
         self._cost = self._ended - start
         self.spent = Spent(self.spent.seconds + self._cost, self.spent.times + 1)
+        if self._is_asked:
+            self.ask()

@@ -26,7 +26,6 @@ COMMANDS = r"""
         r"\begin{cases}a & x>0\\b\end{cases}",
         r"\begin{aligned}a&=b\\c&=d\end{aligned}",
         r"\sum_{i=1}^n x_i \to \mathbb{R}",
-        r"\text{中文}",
     ],
 )
 def test_M8_formulas_are_drawn(source: str) -> None:
@@ -35,6 +34,75 @@ def test_M8_formulas_are_drawn(source: str) -> None:
     assert sketch.width > 20
     assert sketch.ascent > 5
     assert b"<use" not in sketch.svg, "QtSvg draws none"
+
+
+DRAWN = [
+    r"\int_{-\infty}^{\infty} e^{-x^2}\,dx = \sqrt{\pi}",
+    r"\begin{vmatrix} 1 & 2 \\ 3 & 4 \end{vmatrix} = -2",
+    r"\begin{bmatrix} x \\[2pt] y \end{bmatrix} \begin{smallmatrix} a & b \end{smallmatrix}",
+    r"f(x) = \begin{cases} x^2 & \text{if } x \ge 0 \\ -x & \text{otherwise} \end{cases}",
+    r"\begin{align*} \nabla \cdot \mathbf{E} &= \frac{\rho}{\varepsilon_0} \\ a &= 0 \end{align*}",
+    r"\begin{equation} a^2 + b^2 = c^2 \end{equation}",
+    r"\begin{array}{c|cc} & 0 & 1 \\ \hline 0 & 0 & 1 \end{array}",
+    r"\operatorname{softmax}(z)_i = \frac{e^{z_i}}{\sum_j e^{z_j}}",
+    r"\operatorname*{argmin}_{w} \|Xw - y\|_2^2 + \lambda \|w\|_1",
+    r"\mathop{\mathrm{argmax}}_{x} f(x)",
+    r"\mathbb{E}[X] = \int_\Omega X \, \mathrm{d}P, \mathcal{L}, \mathfrak{g}, \boldsymbol{\alpha}",
+    r"\overline{z} \cdot \vec{v} + \tilde{x} - \ddot{q} + \widehat{ABC}",
+    r"\underbrace{1 + 2 + \cdots + n}_{n \text{ terms}} \overbrace{a+b}^{c}",
+    r"\dbinom{n}{k} + \tbinom{n}{k} = \frac{n!}{k!(n-k)!}",
+    r"\color{red}{x} + \textcolor{blue}{y} + \colorbox{yellow}{z} + \boxed{w}",
+    r"a = b \tag{1} \label{eq:1}",
+    r"a = b \nonumber",
+    r"x \in \R^n, n \in \N",
+    r"\text{速度} = \frac{\text{路程}}{\text{时间}}",
+    r"\text{скорость} = \frac{s}{t}",
+    r"\left\langle \psi \middle| \phi \right\rangle \ket{\psi} \Biggl( x \Biggr)",
+    r"A \xrightarrow{f} B \xleftarrow[g]{h} C \overset{a}{=} \underset{c}{d}",
+    r"\cfrac{1}{1+\cfrac{1}{1+\cfrac{1}{x}}} \sqrt[3]{x^3 + y^3}",
+    r"\cancel{x} + \bcancel{y} \implies q \iff r",
+    r"\sum_{\substack{0<i<n \\ i \ne k}} a_i \pmod{n}",
+    r"\phantom{abc} y \hspace{1em} z \vspace{1em}",
+    r"\newcommand{\half}[1]{\frac{#1}{2}} x \in \half{3}",
+    r"H_2O \rightarrow H^+ + OH^-, 90^\circ, 1{,}000 \times 10^{-3}\,\text{m/s}",
+    r"\hdots \ldots \dotsb \vdots, x \%, \$5, \#3, \{b\}",
+    "x^{2^{2^{2}}}_{i_{j_{k}}}" + " + y_{1}" * 60,
+]
+
+
+@pytest.mark.usefixtures("qapp")  # whose fonts have what the formula's own has not
+@pytest.mark.parametrize("source", DRAWN)
+def test_formulas_as_models_write_them_are_drawn(source: str) -> None:
+    sketch = draw(source, 18, display=True)
+    assert sketch is not None
+    assert 5 < sketch.width < 4_000, "a tag stands beside its formula"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"\foo{x} + 1",
+        r"x + \undefinedmacro",
+        r"\ce{2H2 + O2 -> 2H2O}",
+        r"\SI{5}{\meter\per\second}",
+        r"\begin{rcases} a \\ b \end{rcases}",
+        r"\begin{tikzpicture} \draw (0,0); \end{tikzpicture}",
+        r"\frac{1}{2} \includegraphics{x.png}",
+        r"\begin{matrix} a & b",
+    ],
+)
+def test_a_formula_is_drawn_whole_or_not_at_all(source: str) -> None:
+    assert draw(source, 18, display=True) is None
+
+
+@pytest.mark.usefixtures("qapp")
+def test_chinese_words_are_drawn_and_not_boxes() -> None:
+    two, one = (draw(rf"\text{{{words}}}", 18, display=True) for words in ("面积", "面"))
+    assert two is not None
+    assert one is not None
+    assert 1.8 < two.width / one.width < 2.2
+    paths = [draw(rf"\text{{{word}}}", 18, display=True) for word in "面积"]
+    assert len({sketch.svg for sketch in paths if sketch is not None}) == 2
 
 
 def test_a_deep_formula_reaches_below_the_baseline() -> None:

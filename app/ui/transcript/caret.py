@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.ui.transcript.paper import Paper
+from app.ui.transcript.rows import caret_of
 
 
 class CaretBar(QWidget):
@@ -17,6 +18,14 @@ class CaretBar(QWidget):
         self._paper = paper
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
+
+    def follow(self, row: QWidget | None, *, wanted: bool) -> None:
+        """Stand after the last glyph of a block's widget, if it is wanted and has a place there."""
+        inside = caret_of(row) if row is not None else None
+        self.setVisible(wanted and inside is not None)
+        if wanted and row is not None and inside is not None:
+            self.setGeometry(inside.translated(row.pos()))
+            self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the bar."""

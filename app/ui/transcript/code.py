@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QRect, QRectF, QTimer, Signal, Slot
+from PySide6.QtCore import QLineF, QRect, QRectF, QSize, QTimer, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.rendering.blocks import Code
 from app.rendering.highlighting import language_name, language_suffix
 from app.ui.buttons import Button, Tool
-from app.ui.transcript.code_text import CodeText
+from app.ui.transcript.code_text import TOP, CodeText
 from app.ui.transcript.paper import Paper
 from app.ui.words import Plain
 
 HEAD = 32  # px
 _COPIED_MS = 2_000
-_LONG, _FOLDED = 30, 8  # lines: what can be folded, what is shown of it then
+_LONG, _FOLDED = 30, 16  # lines: what can be folded, what is shown of it then
+FOLDS = 60  # lines: a longer block is folded when it comes whole, until somebody opens it
+_FOOT, _FOOT_AIR = 26, 5  # px: the button below a folded block, and around it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,38 @@ class CopyButton(Button):
         self.say("transcript-copy")
 
 
+def folds(code: Code) -> bool:
+    """Tell whether a block of code is shown folded as long as nobody has chosen."""
+    return code.text.count("\n") >= FOLDS
+
+
+def folded_height(line: int) -> int:
+    """Return how tall a folded block is, with lines of so many pixels."""
+    return HEAD + 3 + TOP + _FOLDED * line + _FOOT + 2 * _FOOT_AIR
+
+
+class AllLines(Button):
+    """Below a folded block: how many lines there are, and all of them with a click."""
+
+    def __init__(self, paper: Paper, parent: QWidget) -> None:
+        self._count = 0
+        super().__init__(paper.look, "transcript-all-lines", "quiet", "caret-down", "small")
+        self.setParent(parent)
+
+    def show_count(self, lines: int) -> None:
+        """Say another number of lines."""
+        self._count = lines
+        self._on_look_changed()
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        name = self._look.language.text(self._id, count=self._count)
+        self.setText(f"\u2002{name}")
+        self.setAccessibleName(name)
+        self.setIcon(self._look.theme.icon(self._icon, "ink2"))
+        self.setIconSize(QSize(16, 16))
+
+
 class CodeFrame(QWidget):
     """One block of code with its header."""
 
@@ -61,6 +95,7 @@ class CodeFrame(QWidget):
         self._language = language
         self._folded = False
         self.text = CodeText(paper, language, self)
+        self.text.height_changed.connect(self.height_changed)
         self._head = QWidget(self)
         named = paper.look.language.text("transcript-call", name=calls) if calls else ""
         self._label = Plain(named or language_name(language), "caption2")
@@ -77,6 +112,9 @@ class CodeFrame(QWidget):
         self._wrap.toggled.connect(self._on_wrapped)
         self._save = Tool(paper.look, "download-simple", "transcript-save", side=28)
         self._save.clicked.connect(self._on_saved)
+        self._all = AllLines(paper, self)
+        self._all.clicked.connect(self._on_folded)
+        self._all.hide()
         self._copy = CopyButton(paper)
         self._copy.clicked.connect(self._on_copied)
         row = QHBoxLayout(self._head)
@@ -93,8 +131,11 @@ class CodeFrame(QWidget):
 
     def show_code(self, code: Code) -> None:
         """Show a block; one that grew keeps what is shown."""
+        lines = code.text.count("\n") + 1
+        self.text.show_rows(_FOLDED if self._folded else None)
         self.text.show_code(code.text, closed=code.closed)
-        self._fold.setVisible(code.text.count("\n") >= _LONG)
+        self._fold.setVisible(lines > _LONG)
+        self._all.show_count(lines)
 
     @property
     def state(self) -> CodeState:
@@ -114,9 +155,10 @@ class CodeFrame(QWidget):
 
     def fit(self, width: int) -> int:
         """Lay out to a width and return the height."""
-        whole = self.text.fit(width - 2)
-        shown = self._paper.look.theme.line_height("code") * _FOLDED if self._folded else whole
-        return min(whole, shown) + HEAD + 3
+        if self._folded:
+            self.text.fit(width - 2)
+            return folded_height(self._paper.look.theme.line_height("code"))
+        return self.text.fit(width - 2) + HEAD + 3
 
     def caret(self) -> QRect:
         """Return where the reply's caret stands, in this widget."""
@@ -125,7 +167,10 @@ class CodeFrame(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the header and the code inside the border."""
         self._head.setGeometry(1, 1, self.width() - 2, HEAD)
-        self.text.setGeometry(1, HEAD + 2, self.width() - 2, self.height() - HEAD - 3)
+        foot = _FOOT + 2 * _FOOT_AIR if self._folded else 0
+        self.text.setGeometry(1, HEAD + 2, self.width() - 2, self.height() - HEAD - 3 - foot)
+        wide = min(self._all.sizeHint().width(), self.width() - 2 * _FOOT_AIR)
+        self._all.setGeometry(_FOOT_AIR, self.height() - _FOOT_AIR - _FOOT, wide, _FOOT)
         self.text.verticalScrollBar().setValue(0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -152,6 +197,8 @@ class CodeFrame(QWidget):
             ("caret-down", "transcript-unfold") if self._folded else ("caret-up", "transcript-fold")
         )
         self._fold.show_as(icon, text)
+        self._all.setVisible(self._folded)
+        self.text.show_rows(_FOLDED if self._folded else None)
         self.height_changed.emit()
 
     @Slot()

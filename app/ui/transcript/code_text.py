@@ -1,77 +1,59 @@
-"""The text of a code block: grows line by line, coloured as it grows, exact when it is closed."""
+"""The text of a block of code: grows line by line, is set and coloured in slices.
+
+Three thousand lines at once would hold the window for most of a second: some are set at once, the
+rest a few milliseconds at a time. The height is known before, since every line is equally tall.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import ceil
 from time import perf_counter
 
-from PySide6.QtCore import QRect, Qt, QTimer, Slot
-from PySide6.QtGui import (
-    QColor,
-    QSyntaxHighlighter,
-    QTextBlockFormat,
-    QTextCharFormat,
-    QTextCursor,
-    QTextDocument,
-    QTextOption,
-)
+from PySide6.QtCore import QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from app.rendering.highlighting import LineLexer, Spans
-from app.ui.transcript.paper import Paper
+from app.ui.transcript.code_colours import CodeColours
+from app.ui.transcript.code_rows import CodeRows
+from app.ui.transcript.colouring import Colouring
+from app.ui.transcript.paper import GOES_ON, Paper
 from app.ui.transcript.still_text import StillText, x_of
-from app.ui.transcript.utf16 import settable, utf16_length
 
 SIDE, TOP = 14, 9  # px around the code
 BAR = 12  # px: the sideways scroll bar, where one is needed
-_SLICE_S = 0.004  # of colouring at a time
-_AT_ONCE = 40  # lines that are coloured at once, however long it takes
-
-
-class Colours(QSyntaxHighlighter):
-    """Hands the lexer's spans to the document's lines."""
-
-    def __init__(self, document: QTextDocument, paper: Paper) -> None:
-        super().__init__(document)
-        self._paper = paper
-        self._formats: dict[str, QTextCharFormat] = {}
-        self.spans: list[Spans] = []
-
-    def highlightBlock(self, text: str) -> None:
-        """Colour one line."""
-        line = self.currentBlock().blockNumber()
-        for span in self.spans[line] if line < len(self.spans) else ():
-            start = utf16_length(text[: span.start])
-            length = utf16_length(text[span.start : span.start + span.length])
-            self.setFormat(start, length, self._format(span.tone))
-
-    def _format(self, tone: str) -> QTextCharFormat:
-        if tone not in self._formats:
-            made = QTextCharFormat()
-            made.setForeground(QColor(self._paper.look.theme.color(tone)))
-            made.setFontItalic(tone == "ink3")
-            self._formats[tone] = made
-        return self._formats[tone]
+_SLICE_S = 0.004  # of setting and colouring at a time
+_AT_ONCE = 120  # rows that are set at once: more than can be seen
+_AT_ONCE_SIZE = 20_000  # characters
+_COLOURED = 40  # rows that are coloured at once, and at least at a step
+_SHARE = 25  # of all rows are coloured at a step: each step costs Qt a look at those below it
+_STEP = 20  # rows that are set at a step
+_STEP_SIZE = 6_000  # characters
 
 
 class CodeText(StillText):
     """The lines of one block of code."""
 
+    height_changed = Signal()  # of wrapped lines, while they are set
+
     def __init__(self, paper: Paper, language: str, parent: QWidget) -> None:
         super().__init__(paper, parent)
         self._text = ""
+        self._closed = False
         self._wraps = False
-        self._lexer = LineLexer(language)
-        self._colours = Colours(self.document(), paper)
-        self._exact: Iterator[None] | None = None
-        self._slices = QTimer(self)
-        self._slices.setInterval(0)
-        self._slices.timeout.connect(self._on_slice)
-        self._uncoloured = 0  # the first line whose colours are not shown yet
-        self._painting = QTimer(self)
-        self._painting.setInterval(0)
-        self._painting.timeout.connect(self._on_painting)
+        self._most: int | None = None  # rows that are shown of a folded block
+        self._rows = CodeRows()
+        self._filled, self._filled_of_last = 1, 0  # rows in the document; characters of the last
+        self._colouring = Colouring(language)
+        self._colours = CodeColours(self.document(), paper, self._colouring)
+        self._uncoloured = 0  # the first row whose colours may not be shown yet
+        self._marked = ("", -1)
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._on_slice)
+        self._line = paper.look.theme.line_height("code")
+        self._set_up(paper)
+
+    def _set_up(self, paper: Paper) -> None:
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
         self.setFont(paper.look.theme.font("code"))
@@ -81,10 +63,11 @@ class CodeText(StillText):
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         option.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self.document().setDefaultTextOption(option)
-        self._line_format = QTextBlockFormat()
-        self._line = paper.look.theme.line_height("code")
         fixed = QTextBlockFormat.LineHeightTypes.FixedHeight.value
-        self._line_format.setLineHeight(self._line, fixed)
+        self._line_format, self._going_on_format = QTextBlockFormat(), QTextBlockFormat()
+        for form in (self._line_format, self._going_on_format):
+            form.setLineHeight(self._line, fixed)
+        self._going_on_format.setProperty(GOES_ON, True)
         self._plain = QTextCharFormat()
         self._plain.setFont(self.font())
         self._plain.setForeground(paper.look.theme.color("ink"))
@@ -95,34 +78,62 @@ class CodeText(StillText):
         """The code as it was written."""
         return self._text
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether all that is shown is set and coloured."""
+        return not self._timer.isActive()
+
     def show_code(self, text: str, *, closed: bool) -> None:
         """Show code; what it shares with the code shown is not touched."""
-        if text.startswith(self._text):
-            self._append(text[len(self._text) :])
-        elif text != self._text:
-            self._replace(text)
-        self._text = text
-        self._colour(text, closed=closed)
+        goes_on = text.startswith(self._text) and not (self._closed and text != self._text)
+        if goes_on:
+            self._rows.append(text[len(self._text) :])
+        else:
+            self._rows = CodeRows()
+            self._rows.append(text)
+            self._colouring.restart()
+            self._set_anew()
+        self._text, self._closed = text, closed
+        self._work()
+
+    def show_rows(self, most: int | None) -> None:
+        """Show the first rows alone, or all of them."""
+        self._most = most
+        self._work()
 
     def set_wrap(self, wraps: bool) -> None:
         """Break long lines, or scroll sideways."""
+        if wraps == self._wraps:
+            return
         self._wraps = wraps
-        mode = QTextEdit.LineWrapMode
+        if self._filled > _AT_ONCE:
+            self._set_anew()  # Qt would lay all of it out in one go
+        mode, breaking = QTextEdit.LineWrapMode, QTextOption.WrapMode
         self.setLineWrapMode(mode.WidgetWidth if wraps else mode.NoWrap)
-        self.setWordWrapMode(
-            QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
-            if wraps
-            else QTextOption.WrapMode.NoWrap
-        )
+        self.setWordWrapMode(breaking.WrapAtWordBoundaryOrAnywhere if wraps else breaking.NoWrap)
+        self._work()
 
     def fit(self, width: int) -> int:
-        """Return the height for a width."""
+        """Return the height of all rows for a width."""
         inner = width - 2 * SIDE
-        if self._wraps:
-            self.document().setTextWidth(inner)
-            return ceil(self.document().size().height()) + 2 * TOP
-        bar = BAR if ceil(self.document().idealWidth()) > inner else 0
-        return self.document().blockCount() * self._line + 2 * TOP + bar
+        if not self._wraps:
+            bar = BAR if self._widest() > inner else 0
+            return len(self._rows) * self._line + 2 * TOP + bar
+        if self._filled > _AT_ONCE and self.document().textWidth() != inner:
+            self._set_anew()
+            self._work()
+        self.document().setTextWidth(inner)
+        to_come = self._rows.rows[self._filled :]
+        advance = self.fontMetrics().horizontalAdvance("0")
+        rows = sum(max(1, ceil(len(row) * advance / inner)) for row in to_come)
+        return ceil(self.document().size().height()) + rows * self._line + 2 * TOP
+
+    def height_of(self, rows: int) -> int:
+        """Return the height of the first rows, air above included."""
+        return TOP + rows * self._line
+
+    def _widest(self) -> float:
+        return QFontMetricsF(self.font()).horizontalAdvance(self._rows.widest.expandtabs(4))
 
     def caret(self) -> QRect:
         """Return where the reply's caret stands: after the last glyph, in this widget."""
@@ -133,83 +144,126 @@ class CodeText(StillText):
         left = SIDE + x - self.horizontalScrollBar().value()
         return QRect(round(left) + 2, round(TOP + top) + 1, 3, self._paper.look.theme.px(18))
 
-    # --- growing ------------------------------------------------------------------------------
+    # --- what is looked for, what is copied ---------------------------------------------------
 
-    def _append(self, new: str) -> None:
-        if not new:
-            return
+    def mark(self, words: str, current: int) -> int:
+        """Mark words where they stand; in rows that are still to be set, as soon as they are."""
+        self._marked = words, current
+        if not words or self._filled >= self._wanted():
+            super().mark(words, current)
+        return self.count_of(words)
+
+    def count_of(self, words: str) -> int:
+        """Return how often words stand in the code."""
+        return self._text.lower().count(words.lower()) if words else 0
+
+    def place_of(self, words: str, nth: int) -> QRect:
+        """Return where words stand for the ``nth`` time in this widget; empty for nowhere."""
+        self.complete()
+        return super().place_of(words, nth)
+
+    def complete(self) -> None:
+        """Set at once what is still to be set, because all of it is wanted."""
+        self._fill(len(self._rows), 1 << 30)
+
+    def take_all(self) -> None:
+        """Let a selection of all that is set be one of all the code."""
+        if self._filled < len(self._rows) and self.is_all_selected():
+            self.complete()
+            self.selectAll()
+
+    # --- setting and colouring in slices ------------------------------------------------------
+
+    def _wanted(self) -> int:
+        return len(self._rows) if self._most is None else min(self._most, len(self._rows))
+
+    def _set_anew(self) -> None:
+        """Begin the document again."""
+        self.document().clear()
+        QTextCursor(self.document()).setBlockFormat(self._line_format)
+        self._filled, self._filled_of_last, self._uncoloured = 1, 0, 0
+        self._colours.forget()
+
+    def _work(self) -> None:
+        """Do what must be seen now, and leave the rest to slices."""
+        self._timer.start()
+        enough = self._enough()
+        coloured = min(self._wanted(), _COLOURED) if self._colouring.colours else 0
+        until = perf_counter() + _SLICE_S
+        while self._filled < enough or self._uncoloured < coloured or perf_counter() < until:
+            if not self._step():
+                self._timer.stop()
+                break
+
+    def _enough(self) -> int:
+        """Return up to which row is set at once."""
+        row, size = self._filled, 0
+        while row < min(self._wanted(), _AT_ONCE) and size < _AT_ONCE_SIZE:
+            size += len(self._rows.rows[row])
+            row += 1
+        return row
+
+    @Slot()
+    def _on_slice(self) -> None:
+        until, filled = perf_counter() + _SLICE_S, self._filled
+        while perf_counter() < until:
+            if not self._step():
+                self._timer.stop()
+                break
+        if self._wraps and filled < self._filled >= self._wanted():
+            self.height_changed.emit()
+
+    def _step(self) -> bool:
+        """Do a little, what is at the top first; False with nothing left to do."""
+        wanted = self._wanted()
+        is_new = self._filled_of_last < len(self._rows.rows[self._filled - 1])
+        if self._filled < min(wanted, _AT_ONCE) or (is_new and self._filled <= wanted):
+            self._fill(min(wanted, self._filled + _STEP), _STEP_SIZE)
+            return True
+        if self._uncoloured < min(wanted, _COLOURED) and self._colour(_COLOURED):
+            return True
+        if self._filled < wanted:
+            self._fill(min(wanted, self._filled + _STEP), _STEP_SIZE)
+            return True
+        return self._colour(max(_COLOURED, self._filled // _SHARE))
+
+    def _colour(self, rows: int) -> bool:
+        """Read on, or show the colours of some rows once so many are known; False when done."""
+        last = min(self._filled, self._colouring.known)
+        if last - self._uncoloured < rows:
+            first = self._colouring.step(self._rows, self._wanted(), closed=self._closed)
+            if first is not None:
+                self._uncoloured = min(self._uncoloured, first)
+                return True
+        if self._uncoloured >= last:
+            return False
+        first, self._uncoloured = self._uncoloured, min(last, self._uncoloured + rows)
+        self._colours.show(first, self._uncoloured)
+        return True
+
+    def _fill(self, last: int, most: int) -> None:
+        """Set rows up to ``last``, in all not many more than ``most`` characters."""
         hold = self.textCursor()
         if hold.hasSelection():
             hold.setKeepPositionOnInsert(True)
             self.setTextCursor(hold)
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        cursor.beginEditBlock()
-        first, *rest = (settable(line) for line in new.split("\n"))
         at_start = self.document().isEmpty()
-        cursor.insertText(first, self._plain)
-        for line in rest:
-            cursor.insertBlock(self._line_format, self._plain)
-            cursor.insertText(line, self._plain)
+        cursor.beginEditBlock()
+        rest = self._rows.rows[self._filled - 1][self._filled_of_last :]
+        cursor.insertText(rest, self._plain)
+        self._uncoloured = min(self._uncoloured, self._filled - 1) if rest else self._uncoloured
+        size = len(rest)
+        while self._filled < last and size < most:
+            goes_on = self._rows.goes_on(self._filled)
+            cursor.insertBlock(self._going_on_format if goes_on else self._line_format, self._plain)
+            cursor.insertText(self._rows.rows[self._filled], self._plain)
+            size += len(self._rows.rows[self._filled])
+            self._filled += 1
         cursor.endEditBlock()
+        self._filled_of_last = len(self._rows.rows[self._filled - 1])
         if at_start:
             self.rest_cursor()
-
-    def _replace(self, text: str) -> None:
-        self.document().clear()
-        QTextCursor(self.document()).setBlockFormat(self._line_format)
-        self._lexer.restart()
-        self._append(text)
-
-    # --- colours ------------------------------------------------------------------------------
-
-    def _colour(self, text: str, *, closed: bool) -> None:
-        if not self._lexer.colours:
-            return
-        known = len(self._lexer.spans)
-        lines = text.split("\n")
-        whole = len(lines) if closed else len(lines) - 1
-        first = self._push(lines[known:whole])
-        tail = [] if closed else [self._lexer.preview(settable(lines[-1]))]
-        self._colours.spans = [*self._lexer.spans, *tail]
-        self._recolour(first)
-        if closed and whole > known and known:
-            self._exact = self._lexer.exact()
-            self._slices.start()
-
-    def _push(self, lines: list[str]) -> int:
-        known = len(self._lexer.spans)
-        return self._lexer.push([settable(line) for line in lines]) if lines else known
-
-    def _recolour(self, first: int) -> None:
-        """Show the colours from a line on: some at once, the rest in slices."""
-        self._uncoloured = min(first, self._uncoloured) if self._painting.isActive() else first
-        self._painting.start()
-        self._on_painting()
-
-    @Slot()
-    def _on_painting(self) -> None:
-        until, begun = perf_counter() + _SLICE_S, self._uncoloured
-        block = self.document().findBlockByNumber(begun)
-        while block.isValid():
-            if perf_counter() > until and self._uncoloured - begun >= _AT_ONCE:
-                return
-            self._colours.rehighlightBlock(block)
-            self._uncoloured += 1
-            block = block.next()
-        self._painting.stop()
-
-    @Slot()
-    def _on_slice(self) -> None:
-        """Read on for a few milliseconds; when all is read, show what differs."""
-        until = perf_counter() + _SLICE_S
-        before = self._colours.spans
-        for _ in self._exact or ():
-            if perf_counter() > until:
-                return
-        self._slices.stop()
-        self._exact = None
-        self._colours.spans = list(self._lexer.spans)
-        for line, (old, new) in enumerate(zip(before, self._colours.spans, strict=False)):
-            if old != new:
-                self._colours.rehighlightBlock(self.document().findBlockByNumber(line))
+        if self._marked[0] and self._filled >= self._wanted():
+            super().mark(*self._marked)

@@ -12,20 +12,20 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import cast
 
-from PySide6.QtCore import QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.rendering.blocks import Block
 from app.ui.transcript.caret import CaretBar
-from app.ui.transcript.code import CodeFrame
-from app.ui.transcript.marks import MarkPainter
+from app.ui.transcript.code import CodeFrame, CodeState, folded_height
+from app.ui.transcript.code_choices import CodeChoices
+from app.ui.transcript.marks import BELOW, paint_marks
 from app.ui.transcript.paper import Manner, Paper
 from app.ui.transcript.place import Place
 from app.ui.transcript.rows import (
     Row,
     can_become,
-    caret_of,
     has_formula,
     is_wide,
     make_row,
@@ -33,11 +33,11 @@ from app.ui.transcript.rows import (
     refresh_row,
     update_row,
 )
-from app.ui.transcript.spacing import estimate, room
+from app.ui.transcript.spacing import estimate, left_and_width, room
 from app.ui.transcript.still_text import is_held
+from app.ui.transcript.tables import TableView
 
 _FAR = 1200  # px outside the band from which blocks are let go
-_BELOW = 30  # px that a mark may reach above its block
 
 
 class Column(QWidget):
@@ -51,6 +51,7 @@ class Column(QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # growing repaints what is new
         self._paper, self._manner, self._spaced = paper, manner, spaced
+        self._advance = partial(paper.typeset.advance, manner)
         self._places: list[Place] = []
         self._tops: list[int] = []
         self._width = 0
@@ -58,6 +59,7 @@ class Column(QWidget):
         self._wants_caret = False
         self._marked = ("", -1, -1)  # words, block and place in it that is shown
         self._caret_bar = CaretBar(paper, self)
+        self.choices = CodeChoices()
 
     # --- what is shown ------------------------------------------------------------------------
 
@@ -72,9 +74,11 @@ class Column(QWidget):
             before = blocks[index - 1] if index else None
             space = self._paper.typeset.gap(before, blocks[index]) if self._spaced else 0
             if index < len(self._places):
-                self._change(self._places[index], blocks[index], space)
+                self._change(index, blocks[index], space)
             else:
-                self._places.append(self._new_place(blocks[index], space))
+                code = self.choices.of(index, blocks[index])
+                height = self._estimate(blocks[index], code)
+                self._places.append(Place(blocks[index], space, height, code=code))
         for place in self._places[len(blocks) :]:
             self._let_go(place)
         del self._places[len(blocks) :]
@@ -90,7 +94,7 @@ class Column(QWidget):
             if place.row is not None:
                 self._fit(place)
             else:
-                place.height = self._estimate(place.block)
+                place.height = self._estimate(place.block, place.code)
         self._restack(0)
 
     def set_band(self, top: int, bottom: int) -> None:
@@ -104,8 +108,8 @@ class Column(QWidget):
 
     def set_caret(self, shown: bool) -> None:
         """Show the reply's caret after the last glyph, or not."""
-        if shown != self._wants_caret:
-            self._wants_caret = shown
+        self._wants_caret, changed = shown, shown != self._wants_caret
+        if changed:
             self._place_caret()
 
     def mark(self, words: str, block: int, nth: int) -> None:
@@ -175,19 +179,22 @@ class Column(QWidget):
             if is_missing or (place.row is not None and not place.fitted):
                 first = min(first, index)
                 self._revive(place)
+            elif isinstance(place.row, TableView) and place.row.set_band(top - y, bottom - y):
+                first = min(first, index)
+                self._fit(place)
             y = max(y, place.top) + place.height + place.gap
         self._restack(first)
 
     def _revive(self, place: Place) -> None:
         if place.row is None:
             self._make(place)
+        if isinstance(place.row, TableView):
+            place.row.set_band(self._band[0] - place.top, self._band[1] - place.top)
         if not place.fitted:
             self._fit(place)
 
-    def _new_place(self, block: Block, space: int) -> Place:
-        return Place(block, space, self._estimate(block))
-
-    def _change(self, place: Place, block: Block, space: int) -> None:
+    def _change(self, index: int, block: Block, space: int) -> None:
+        place = self._places[index]
         place.gap = space
         if place.block == block:
             return
@@ -198,14 +205,16 @@ class Column(QWidget):
             return
         alive = place.row is not None
         self._let_go(place)
-        place.block, place.fitted, place.height = block, 0, self._estimate(block)
+        if not can_become(place.block, block, self._manner):
+            self.choices.forget(index)
+            place.code = self.choices.of(index, block)
+        place.block, place.fitted, place.height = block, 0, self._estimate(block, place.code)
         if alive:
             self._revive(place)
 
     def _make(self, place: Place) -> None:
-        row = make_row(place.block, self._manner, self._paper, self)
+        row = make_row(place.block, self._manner, self._paper, self, place.code)
         if isinstance(row, CodeFrame):
-            row.restore(place.code)
             row.height_changed.connect(self._on_row_changed)
         place.row, place.fitted = row, 0
         if self._marked[0]:
@@ -223,16 +232,19 @@ class Column(QWidget):
             place.row.deleteLater()
             place.row = None
 
+    def _prose(self, block: Block) -> int:
+        keeps = self._spaced and not is_wide(block)
+        return min(self._width, self._paper.look.theme.prose) if keeps else self._width
+
     def _room(self, block: Block) -> tuple[int, int]:
         """Return the left edge and the width that a block has."""
-        keeps = self._spaced and not is_wide(block)
-        prose = min(self._width, self._paper.look.theme.prose) if keeps else self._width
-        advance = partial(self._paper.typeset.advance, self._manner)
-        return room(block, self._width, prose, advance)
+        return room(block, self._width, self._prose(block), self._advance)
 
-    def _estimate(self, block: Block) -> int:
-        line = self._paper.typeset.line(self._manner)
-        return estimate(block, self._room(block)[1], line)
+    def _estimate(self, block: Block, code: CodeState) -> int:
+        if code.folded:
+            return folded_height(self._paper.look.theme.line_height("code"))
+        width = left_and_width(block, self._prose(block), self._advance)[1]
+        return estimate(block, width, self._paper.typeset.line(self._manner))
 
     def _fit(self, place: Place) -> None:
         width = self._room(place.block)[1]
@@ -255,7 +267,7 @@ class Column(QWidget):
         self.resize(self._width, max(1, self.full_height()))
         self._place_caret()
         if any(place.block.place for place in self._places[first:]):  # marks stand beside them
-            self.update(0, self._tops[first] - _BELOW, self._width, 1 << 20)
+            self.update(0, self._tops[first] - BELOW, self._width, 1 << 20)
 
     def _put(self, place: Place) -> None:
         if place.row is None:
@@ -266,35 +278,23 @@ class Column(QWidget):
             place.row.show()
 
     def _place_caret(self) -> None:
-        last = self._places[-1] if self._places else None
-        inside = caret_of(last.row) if last is not None and last.row is not None else None
-        shown = self._wants_caret and inside is not None
-        self._caret_bar.setVisible(shown)
-        if shown and inside is not None and last is not None and last.row is not None:
-            self._caret_bar.setGeometry(inside.translated(last.row.pos()))
-            self._caret_bar.raise_()
+        last = self._places[-1].row if self._places else None
+        self._caret_bar.follow(last, wanted=self._wants_caret)
 
     @Slot()
     def _on_row_changed(self) -> None:
         """A block has changed by itself: a code block wraps now, for example."""
         sender = self.sender()
-        for place in self._places:
+        for index, place in enumerate(self._places):
             if place.row is not None and place.row is sender:
                 self._fit(place)
-                place.code = place.row.state if isinstance(place.row, CodeFrame) else place.code
+                if isinstance(place.row, CodeFrame):
+                    place.code = place.row.state
+                    self.choices.keep(index, place.code)
         self._restack(0)
         self.height_changed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint bullets, numbers and the bars of quotes beside the blocks that need painting."""
-        painter = QPainter(self)
-        marks = MarkPainter(painter, self._paper, self._manner)
-        area = event.rect()
-        index = max(0, bisect_right(self._tops, area.top()) - 2)
-        while index < len(self._places) and self._places[index].top <= area.bottom() + _BELOW:
-            place = self._places[index]
-            if place.block.place:
-                before = self._places[index - 1].block if index else None
-                where = QRectF(0, place.top, self._width, place.height)
-                marks.paint(before, place.block, where, place.gap)
-            index += 1
+        first = max(0, bisect_right(self._tops, event.rect().top()) - 2)
+        paint_marks(self, event.rect(), self._places, first, self._paper, self._manner)

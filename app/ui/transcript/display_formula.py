@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QWidget
@@ -11,6 +13,7 @@ from app.ui.transcript.formulas import Key
 from app.ui.transcript.paper import Paper
 
 _AIR = 6  # px above and below
+_SIDE = 12  # px beside the source
 _SMALLEST = 0.5  # of its size; a wider formula is cut at the column's edge
 
 
@@ -39,7 +42,7 @@ class FormulaView(QWidget):
         """Return the height for a width."""
         sketch = self._paper.formulas.sketch(self._key())
         if sketch is None:
-            lines = self._formula.source.count("\n") + 1
+            lines = len(self._source_lines(width))
             return lines * self._paper.look.theme.line_height("code") + 2 * _AIR
         return round(sketch.height * self._scale(sketch.width, width)) + 2 * _AIR
 
@@ -65,14 +68,25 @@ class FormulaView(QWidget):
         self._paper.formulas.paint(painter, place, self._key(), ink)
 
     def _paint_source(self, painter: QPainter) -> None:
+        """Paint the source: on the ground of code where it is not a formula that can be drawn."""
         theme = self._paper.look.theme
+        if not self._paper.formulas.is_pending(self._key()):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("stone2"))
+            painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
         painter.setFont(theme.font("code"))
         painter.setPen(theme.color("ink2"))
-        line, metrics = theme.line_height("code"), QFontMetrics(theme.font("code"))
-        for number, text in enumerate(self._formula.source.split("\n")):
-            elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, self.width())
-            left = (self.width() - metrics.horizontalAdvance(elided)) // 2
-            painter.drawText(left, _AIR + number * line + round(0.75 * line), elided)
+        line = theme.line_height("code")
+        for number, text in enumerate(self._source_lines(self.width())):
+            painter.drawText(_SIDE, _AIR + number * line + round(0.75 * line), text)
+
+    def _source_lines(self, width: int) -> list[str]:
+        """Return the source in lines that are not wider than the column."""
+        letter = QFontMetrics(self._paper.look.theme.font("code")).horizontalAdvance("0")
+        room = max(8, (width - 2 * _SIDE) // letter)
+        lines = self._formula.source.split("\n")
+        return [part for line in lines for part in wrap(line, room, drop_whitespace=False) or [""]]
 
     def _key(self) -> Key:
         return Key(self._formula.source, self._paper.look.theme.px(18), display=True)

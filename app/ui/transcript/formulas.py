@@ -71,6 +71,10 @@ class Formulas(QObject):
             )
         return self._sketches.get(key)
 
+    def expect(self) -> None:
+        """A formula may come soon: begin to load what draws it, which takes 0.2 s."""
+        self.sketch(Key("x", 16, display=False))
+
     def is_pending(self, key: Key) -> bool:
         """Tell whether a formula has been asked for and is not there yet."""
         return key in self._asked

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 
 from app.chat.turn import Turn
 from app.rendering.reader import Reader
 from app.rendering.stream import BlockStream
 from engine.contract import Channel
+
+_CHUNK = 2_000  # characters that are read in one go
+_SLICE_S = 0.005  # of a frame for reading what came in a burst
 
 
 class Live:
@@ -29,11 +33,28 @@ class Live:
         self._clock = clock
         self._thinking_since: float | None = None
         self._thought_s = 0.0
+        self._backlog: deque[tuple[Channel, str]] = deque()
         self.answer.push(turn.content)
         self.thought.push(turn.reasoning)
 
     def push(self, channel: Channel, text: str) -> None:
-        """Take new text."""
+        """Take new text; what comes in a burst is read by and by."""
+        for start in range(0, len(text), _CHUNK):
+            self._backlog.append((channel, text[start : start + _CHUNK]))
+
+    def catch_up(self, seconds: float = _SLICE_S) -> bool:
+        """Read what has come, for so long; True with more of it left."""
+        until = self._clock() + seconds
+        while self._backlog:
+            self._take(*self._backlog.popleft())
+            if self._backlog:
+                self.answer.read_on()
+                self.thought.read_on()
+                if self._clock() > until:
+                    return True
+        return False
+
+    def _take(self, channel: Channel, text: str) -> None:
         match channel:
             case Channel.ANSWER:
                 self._stop_thinking()
@@ -60,7 +81,7 @@ class Live:
     @property
     def is_empty(self) -> bool:
         """Whether nothing has come yet."""
-        return not (self.answer.has_text or self.thought.has_text or self.calls)
+        return not (self._backlog or self.answer.has_text or self.thought.has_text or self.calls)
 
     def _stop_thinking(self) -> None:
         self._thought_s = self.thought_s

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QWidget
 
 from app.rendering.blocks import Block, Item, Note, Quote
 from app.ui.transcript.paper import NOTE, Manner, Paper
+from app.ui.transcript.place import Place
 from app.ui.transcript.spacing import NUMBER_RIGHT, indents, quotes_shared
 
 _BAR = 2  # px
+BELOW = 30  # px that a mark may reach above its block
 _BULLETS = frozenset("•◦▪")
+
+
+def paint_marks(
+    column: QWidget, area: QRect, places: Sequence[Place], first: int, paper: Paper, manner: Manner
+) -> None:
+    """Paint the marks beside the blocks from ``first`` on that stand in an area of a column."""
+    painter = QPainter(column)
+    marks = MarkPainter(painter, paper, manner)
+    for index in range(first, len(places)):
+        place = places[index]
+        if place.top > area.bottom() + BELOW:
+            break
+        if place.block.place:
+            before = places[index - 1].block if index else None
+            where = QRectF(0, place.top, column.width(), place.height)
+            marks.paint(before, place.block, where, place.gap)
 
 
 class MarkPainter:

@@ -23,6 +23,7 @@ from app.ui.typefaces import TYPES
 
 CODE = QTextFormat.Property.UserProperty.value + 1  # on inline code and the space at its ends
 PAD = QTextFormat.Property.UserProperty.value + 2  # on that space alone: never copied
+GOES_ON = QTextFormat.Property.UserProperty.value + 5  # on a row of code that began a row before
 
 SEAL, SEAL_LEFT, SEAL_MARGIN = 24, 38, 56
 _NARROW = 800

@@ -40,7 +40,7 @@ def pieces_of(inlines: Sequence[Inline], manner: Manner, paper: Paper) -> list[P
             case Text():
                 pieces += _text(inline)
             case Formula():
-                pieces.append(_formula(inline, manner, paper))
+                pieces += _formula(inline, manner, paper)
             case Picture():
                 pieces += _picture(inline, paper)
     return pieces
@@ -51,11 +51,15 @@ def formula_key(source: str, manner: Manner, paper: Paper) -> Key:
     return Key(source, paper.typeset.font(manner).pixelSize() + 1, display=False)
 
 
-def _formula(inline: Formula, manner: Manner, paper: Paper) -> Piece:
-    if paper.formulas.sketch(formula_key(inline.source, manner, paper)) is None:
-        source = inline.marks[0] + inline.source + inline.marks[1]
-        return Piece(settable(source.replace("\n", " ")), inline.style)
-    return Piece(_OBJECT, inline.style, formula=inline.source)
+def _formula(inline: Formula, manner: Manner, paper: Paper) -> list[Piece]:
+    """A formula is one character, until it is drawn its source; one that cannot be is code."""
+    key = formula_key(inline.source, manner, paper)
+    if paper.formulas.sketch(key) is not None:
+        return [Piece(_OBJECT, inline.style, formula=inline.source)]
+    source = inline.marks[0] + inline.source + inline.marks[1]
+    if paper.formulas.is_pending(key):
+        return [Piece(settable(source.replace("\n", " ")), inline.style)]
+    return _text(Text(source.replace("\n", " "), inline.style | Style.CODE))
 
 
 def _text(inline: Text) -> list[Piece]:

@@ -20,7 +20,7 @@ class Place:
     top: int = 0
     row: QWidget | None = None
     fitted: int = 0  # the width that ``height`` was measured for; 0: an estimate
-    code: CodeState = field(default_factory=CodeState)  # kept while the block is not near
+    code: CodeState = field(default_factory=CodeState)  # what was chosen while the block was near
 
     @property
     def bottom(self) -> int:

@@ -47,6 +47,8 @@ class Prose(StillText):
         self._has_formulas = False
         self._pressed_link = ""
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
+        # the likely width: words that come before one is set would be set a letter a line
+        self.setLineWrapColumnOrWidth(paper.look.theme.prose)
         self._set_lines(tall=False)
 
     def _set_lines(self, *, tall: bool) -> None:

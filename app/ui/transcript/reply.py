@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, Slot
+from PySide6.QtCore import QRect, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.chat.activity import Activity
 from app.chat.turn import Turn, TurnState
-from app.rendering.blocks import Block, block_text
+from app.rendering.blocks import Block, joined_texts
 from app.rendering.tool_calls import call_blocks
 from app.store.turn_text import Where
 from app.ui.seal import Seal
 from app.ui.transcript import actions, figures, waiting
-from app.ui.transcript.checked import Checked, shown_checked
+from app.ui.transcript.code_choices import CodeChoices
 from app.ui.transcript.column import Column
-from app.ui.transcript.endings import Broken, Ending
+from app.ui.transcript.ending_place import EndingPlace
 from app.ui.transcript.figures import FiguresRow, compact
 from app.ui.transcript.live import Live
 from app.ui.transcript.long_texts import LONG
@@ -28,27 +28,36 @@ from app.ui.transcript.turn_widget import TurnWidget
 from app.ui.transcript.waiting import WaitingPlace
 
 _APART = 10  # px between the parts
-_ENDED_BADLY = {TurnState.STOPPED, TurnState.CUT, TurnState.INTERRUPTED}
 
 
 class ReplyTurn(TurnWidget):
     """One reply."""
 
-    def __init__(self, paper: Paper, turn: Turn, live: Live | None, parent: QWidget) -> None:
+    def __init__(
+        self,
+        paper: Paper,
+        turn: Turn,
+        live: Live | None,
+        parent: QWidget,
+        choices: CodeChoices,
+    ) -> None:
         super().__init__(paper, turn, Column(paper, READING, parent), parent)
+        self.column.choices = choices
         self._live = live
         self._newest = False
         self._marking = Marking()
         self._is_reading = False  # a long text, in the background
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(0)
+        self._settling.timeout.connect(self.height_changed)
         paper.texts.was_read.connect(self._on_long_text_read)
         self._shown: tuple[str, str] | None = None  # the finished text that the column shows
         self._seal = Seal(paper.look.theme, SEAL)
         self._seal.setParent(self)
         self._thought: Thought | None = None
         self._waiting = WaitingPlace(paper, self)
-        self._ending: Ending | None = None
-        self._broken: Broken | None = None
-        self._checked: Checked | None = None
+        self._endings = EndingPlace(paper, self)
         self._figures: FiguresRow | None = None
         self.show_turn(turn)
 
@@ -75,6 +84,7 @@ class ReplyTurn(TurnWidget):
         if live is None:
             return
         self._shown = None
+        self.column.choices.is_growing = True
         first = live.answer.update()
         shown = [*live.answer.blocks, *call_blocks(live.calls)]
         self.column.set_blocks(shown, min(first, len(self.column.blocks)))
@@ -121,6 +131,7 @@ class ReplyTurn(TurnWidget):
         self.column.set_caret(False)
         if self._shown != (turn.content, turn.tool_calls):
             blocks = self._final_blocks(turn)
+            self.column.choices.is_growing = self._live is not None
             self._is_reading = blocks is None
             if blocks is not None:
                 self._set_changed(blocks)
@@ -133,7 +144,7 @@ class ReplyTurn(TurnWidget):
             self._thought.hide()
             self._thought.deleteLater()
             self._thought = None
-        self._show_ending(turn)
+        self._endings.show_turn(turn)
 
     def read_now(self) -> bool:
         """Read a long text at once, because a place in it is wanted; False: it was read already."""
@@ -147,17 +158,19 @@ class ReplyTurn(TurnWidget):
     def _on_long_text_read(self) -> None:
         if self._is_reading:
             self._show_finished(self.turn)
-            self.height_changed.emit()
+            self._settling.start()  # what can be seen is made in the event loop's next turn
 
     def _final_blocks(self, turn: Turn) -> list[Block] | None:
         """Return the blocks of the finished text: those of the growing one, if that is the same.
 
         None for a long text that is being read: until it is, its place is kept.
         """
+        if self._live is not None:
+            self._live.catch_up()
         if self._live is not None and self._live.answer.text == turn.content:
             self._live.answer.finish()
             return self._live.answer.blocks
-        if len(turn.content) >= LONG and not self.column.blocks:
+        if len(turn.content) >= LONG:
             return self.paper.texts.blocks(turn.content)
         return self.paper.reader.read(turn.content)
 
@@ -168,27 +181,6 @@ class ReplyTurn(TurnWidget):
         pairs = zip(shown, blocks, strict=False)
         first = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(shown), len(blocks)))
         self.column.set_blocks(blocks, first)
-
-    def _show_ending(self, turn: Turn) -> None:
-        self._checked = shown_checked(self._checked, turn, self.paper, self)
-        if turn.state in _ENDED_BADLY:
-            if self._ending is None:
-                self._ending = Ending(self.paper, self)
-                self._ending.continue_requested.connect(self.continue_requested)
-                self._ending.again_requested.connect(self.regenerate_requested)
-            self._ending.show_turn(turn)
-        elif self._ending is not None:
-            self._ending.deleteLater()
-            self._ending = None
-        if turn.state is TurnState.FAILED:
-            if self._broken is None:
-                self._broken = Broken(self.paper, self)
-                self._broken.remedy_requested.connect(self.fault_action_requested)
-                self._broken.again_requested.connect(self.regenerate_requested)
-            self._broken.show_turn(turn)
-        elif self._broken is not None:
-            self._broken.deleteLater()
-            self._broken = None
 
     def _show_actions(self) -> None:
         turn, finished = self.turn, self.turn.state is not TurnState.STREAMING
@@ -242,9 +234,8 @@ class ReplyTurn(TurnWidget):
                 tall = part.fit(measure.width) if isinstance(part, Thought) else waiting.HEIGHT
                 y = self._put(part, y, tall) + _APART
         y = self._lay_out_text(y)
-        for ending in (self._checked, self._ending, self._broken):
-            if ending is not None:
-                y = self._put(ending, y + (_APART if y else 0), ending.fit(measure.width))
+        for notice in self._endings.notices():
+            y = self._put(notice, y + (_APART if y else 0), notice.fit(measure.width))
         row = QRect(measure.left, y + ACTIONS_GAP, measure.width, actions.HEIGHT)
         self.actions_row.setGeometry(row.adjusted(-actions.INSET, 0, 0, 0))
         y = row.top() + row.height()
@@ -260,7 +251,7 @@ class ReplyTurn(TurnWidget):
             return self._put(self.edit_box, y, self.edit_box.fit(self.measure.width))
         self.column.set_width(self.measure.width)
         self.column.move(self.measure.left, y)
-        if self._is_reading:
+        if self._is_reading and not self.column.blocks:
             return y + text_height(self.turn, self.measure, self.paper.typeset.line(READING))
         return y + self.column.full_height()
 
@@ -290,7 +281,7 @@ class ReplyTurn(TurnWidget):
     def plain_text(self) -> str:
         """Return the reply without marks of Markdown."""
         self.read_now()
-        return "\n\n".join(block_text(block) for block in self.column.blocks)
+        return joined_texts(self.column.blocks)
 
     def name(self) -> str:
         """Return what a screen reader calls the reply."""

@@ -20,9 +20,9 @@ from app.rendering.blocks import (
     Rule,
     Table,
 )
-from app.ui.transcript.code import CodeFrame
+from app.ui.transcript.code import CodeFrame, CodeState
 from app.ui.transcript.display_formula import FormulaView
-from app.ui.transcript.paper import NOTE, Manner, Paper
+from app.ui.transcript.paper import NOTE, QUESTION, Manner, Paper
 from app.ui.transcript.prose import Prose
 from app.ui.transcript.still_text import StillText
 from app.ui.transcript.tables import TableView
@@ -67,14 +67,19 @@ def is_wide(block: Block) -> bool:
     return isinstance(block, Code | Table | DisplayFormula | Rule)
 
 
-def make_row(block: Block, manner: Manner, paper: Paper, parent: QWidget) -> QWidget:
-    """Return a new widget for a block."""
+def make_row(
+    block: Block, manner: Manner, paper: Paper, parent: QWidget, code: CodeState
+) -> QWidget:
+    """Return a new widget for a block; ``code`` is what was chosen for it, should it be code."""
     row: QWidget
     match block:
         case Paragraph() | Heading():
             row = Prose(paper, manner_of(block, manner), parent)
+            is_joined = isinstance(block, Paragraph) and block.joined
+            row.joint = "" if is_joined else "\n" if manner == QUESTION else row.joint
         case Code():
             row = CodeFrame(paper, block.language, parent, calls=block.calls)
+            row.restore(code)
         case Table():
             row = TableView(paper, parent)
         case DisplayFormula():
@@ -149,6 +154,9 @@ def texts_of(row: QWidget) -> list[StillText]:
 
 def mark_row(row: QWidget, words: str, current: int) -> None:
     """Mark words in a block; ``current`` is which of its places is shown, -1 where none is."""
+    if isinstance(row, TableView):
+        row.mark(words, current)
+        return
     for text in texts_of(row):
         current -= text.mark(words, current)
 
@@ -160,8 +168,10 @@ def place_in_row(row: QWidget, words: str, nth: int) -> QRect:
     """
     if isinstance(row, CodeFrame):
         row.unfold()
+    if isinstance(row, TableView):
+        return row.place_of(words, nth)
     for text in texts_of(row):
-        count = text.document().toPlainText().lower().count(words.lower())
+        count = text.count_of(words)
         if nth < count:
             place = text.place_of(words, nth)
             return QRect(text.mapTo(row, place.topLeft()), place.size())

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from app.rendering.blocks import Block, Item
+from app.rendering.blocks import Block, Item, Paragraph
 from app.rendering.reader import normalized
 from app.ui.transcript.rows import texts_of
-from app.ui.transcript.still_text import StillText, selected_text
+from app.ui.transcript.still_text import selected_text
 from app.ui.transcript.turn_widget import TurnWidget
-
-
-def selected_plain(texts: Iterable[StillText]) -> str:
-    """Return what is selected in some texts as it is read, a blank line between blocks."""
-    return "\n\n".join(selected_text(text.textCursor()) for text in texts)
 
 
 def selected_markdown(turns: Iterable[TurnWidget]) -> str:
@@ -33,12 +28,19 @@ def selected_markdown(turns: Iterable[TurnWidget]) -> str:
 
 
 def _selected_blocks(turn: TurnWidget, lines: list[str]) -> Iterator[tuple[Block, str]]:
+    all_of = (0, 0)  # the lines of a paragraph that was taken whole
     for block, row in turn.column.living():
         texts = [text for text in texts_of(row) if text.has_selection()]
+        for text in texts:
+            text.take_all()
         if not texts:
             continue
         start, end = block.lines
+        if isinstance(block, Paragraph) and block.joined and all_of == block.lines:
+            continue  # the whole paragraph was taken with its first piece
+        all_of = (0, 0)
         if end > start and all(text.is_all_selected() for text in texts_of(row)):
+            all_of = block.lines
             yield block, "\n".join(lines[start:end]).rstrip("\n")
         else:
             yield block, "\n".join(selected_text(text.textCursor()) for text in texts)

@@ -70,9 +70,14 @@ def room(block: Block, column: int, prose: int, advance: Advance) -> tuple[int, 
         prose: how much of it, from the left, the block may use.
         advance: measures a list item's number, in pixels.
     """
-    left = indents(block.place, advance)[-1] if block.place else 0
-    width = max(60, prose - left)
+    left, width = left_and_width(block, prose, advance)
     return max(left, column - width) if reads_leftward(block) else left, width
+
+
+def left_and_width(block: Block, prose: int, advance: Advance) -> tuple[int, int]:
+    """Return the indent of a block and the width that is left of ``prose``."""
+    left = indents(block.place, advance)[-1] if block.place else 0
+    return left, max(60, prose - left)
 
 
 def reads_leftward(block: Block) -> bool:
@@ -86,7 +91,7 @@ def reads_leftward(block: Block) -> bool:
 
 def gap(before: Block | None, block: Block) -> int:
     """Return the space above a block, in pixels at 100 %."""
-    if before is None:
+    if before is None or (isinstance(block, Paragraph) and block.joined):
         return 0
     if isinstance(before, Heading):
         return _BETWEEN if isinstance(block, Table | Code) else _HEADING_BELOW

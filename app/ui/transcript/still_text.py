@@ -17,17 +17,22 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QTextEdit, QWidget
 
 from app.ui.transcript.formulas import OBJECT, InlineFormula, key_of
-from app.ui.transcript.paper import CODE, PAD, Paper
+from app.ui.transcript.paper import CODE, GOES_ON, PAD, Paper
 from app.ui.transcript.selection import mime_data
 from app.ui.transcript.utf16 import utf16_slice
 
 
 class StillText(QTextEdit):
-    """A read-only text edit that neither scrolls by itself nor takes the wheel."""
+    """A read-only text edit that neither scrolls by itself nor takes the wheel.
+
+    Attributes:
+        joint: what stands between the text before and this one where both are copied.
+    """
 
     def __init__(self, paper: Paper, parent: QWidget) -> None:
         super().__init__(parent)
         self._paper = paper
+        self.joint = "\n\n"
         self.setAccessibleName(paper.look.language.text("transcript-text"))
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
@@ -85,6 +90,13 @@ class StillText(QTextEdit):
         self.setExtraSelections(marks)
         return len(marks)
 
+    def count_of(self, words: str) -> int:
+        """Return how often words stand here, whatever their case."""
+        return self.toPlainText().lower().count(words.lower())
+
+    def take_all(self) -> None:
+        """Let a selection of all that is set be one of all that could be."""
+
     def place_of(self, words: str, nth: int) -> QRect:
         """Return where words stand for the ``nth`` time in this widget; empty for nowhere."""
         cursor = QTextCursor(self.document())
@@ -116,8 +128,13 @@ class StillText(QTextEdit):
     def createMimeDataFromSelection(self) -> QMimeData:
         """Copy the words as plain text, without the space that only pads inline code."""
         texts = self._paper.selection.selected() or [self]
-        words = [selected_text(text.textCursor()) for text in texts]
-        return mime_data(texts, "\n\n".join(words))
+        words = ""
+        for text in texts:
+            if isinstance(text, StillText):
+                text.take_all()
+                words += text.joint if words else ""
+            words += selected_text(text.textCursor())
+        return mime_data(texts, words)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a selection here; one that was elsewhere is let go."""
@@ -214,7 +231,8 @@ def selected_text(cursor: QTextCursor) -> str:
                 parts.append(utf16_slice(fragment.text(), first, last))
             fragments += 1
         block = block.next()
-        if block.isValid() and block.position() <= end:
+        goes_on = block.blockFormat().hasProperty(GOES_ON)
+        if block.isValid() and block.position() <= end and not goes_on:
             parts.append("\n")
     return "".join(parts).replace("\u2028", "\n").removesuffix("\n")
 

@@ -70,6 +70,8 @@ class TablePart(StillText):
         if grows and known == len(new) and not changed and self._widths == [*widths]:
             return
         self._has_head, self._is_last = head is not None, is_last
+        if self.lineWrapColumnOrWidth() != sum(widths):
+            self.setLineWrapColumnOrWidth(sum(widths))
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
         if known:
@@ -80,8 +82,6 @@ class TablePart(StillText):
         self.setAccessibleDescription("; ".join(map(_in_words, new)))
         self._fill(max(0, known - 1))  # the row that was the last has another line below it now
         cursor.endEditBlock()
-        if self.lineWrapColumnOrWidth() != sum(widths):
-            self.setLineWrapColumnOrWidth(sum(widths))
         self.rest_cursor()
 
     def tall(self) -> int:

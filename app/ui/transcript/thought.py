@@ -122,6 +122,7 @@ class Thought(QWidget):
         words = "transcript-thinking" if live.is_thinking else "transcript-thought"
         self._line.say(language.text(words, seconds=seconds), "")
         if self.is_open:
+            self._text.choices.is_growing = True
             first = live.thought.update()
             self._text.set_blocks(live.thought.blocks, min(first, len(self._text.blocks)))
 
@@ -142,6 +143,7 @@ class Thought(QWidget):
         else:
             self._line.say(language.text("transcript-thought-plain"), "")
         if self.is_open:
+            self._text.choices.is_growing = False
             self._text.set_blocks(blocks or self._paper.reader.read(turn.reasoning))
 
     def fit(self, width: int) -> int:

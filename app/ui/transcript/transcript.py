@@ -21,6 +21,7 @@ from app.ui.background import ThreadBackground
 from app.ui.look import Look
 from app.ui.pace import Pace
 from app.ui.theme import Theme
+from app.ui.transcript.code_choices import CodeChoices
 from app.ui.transcript.finder import Finder
 from app.ui.transcript.formulas import Formulas
 from app.ui.transcript.live import Live
@@ -118,6 +119,8 @@ class Transcript(TurnView):
         if entry.live is None:
             entry.live = Live(entry.turn, self._reader)
             self._hand_over(entry)
+        if "$" in text or "\\" in text:
+            self._formulas.expect()
         entry.live.push(channel, text)
         self._growing.add(turn)
         self.pace.ask()
@@ -157,8 +160,7 @@ class Transcript(TurnView):
 
     def turn_widget(self, turn: int) -> TurnWidget | None:
         """Return the widget of a turn, None while it is not near the view."""
-        entry = self._turns.find(turn)
-        return None if entry is None else entry.widget
+        return entry.widget if (entry := self._turns.find(turn)) else None
 
     def edit_turn(self, turn: int) -> None:
         """Begin to change a message in its place."""
@@ -170,7 +172,7 @@ class Transcript(TurnView):
     def copy_selected_markdown(self) -> None:
         """Copy what is selected as it was written."""
         near = sorted(self._alive, key=lambda entry: entry.top)
-        copy_text(selected_markdown(e.widget for e in near if e.widget is not None))
+        copy_text(selected_markdown(e.widget for e in near if e.widget))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click beside all texts lets the selection go."""
@@ -185,6 +187,8 @@ class Transcript(TurnView):
     def flush(self) -> None:
         """Lay out at once what has been pushed."""
         self.pace.flush()
+        while self._growing:
+            self.pace.flush()
 
     def open_link(self, address: str) -> None:
         """Open an address in the system's browser or mail program; only ever after a click."""
@@ -199,7 +203,8 @@ class Transcript(TurnView):
         turn, view = entry.turn, self.viewport()
         widget: TurnWidget
         if turn.role is Role.ASSISTANT:
-            widget = ReplyTurn(self._paper, turn, entry.live, view)
+            entry.choices = entry.choices or CodeChoices()
+            widget = ReplyTurn(self._paper, turn, entry.live, view, entry.choices)
             asked = self._turns.find(turn.parent or 0)
             if asked is not None:
                 widget.show_files([file.name for file in asked.turn.attachments])
@@ -221,9 +226,8 @@ class Transcript(TurnView):
 
     @Slot()
     def _on_marking_changed(self) -> None:
-        for entry in self._alive:
-            if entry.widget is not None:
-                entry.widget.mark(self._finder.marking)
+        for widget in filter(None, [entry.widget for entry in self._alive]):
+            widget.mark(self._finder.marking)
 
     def show_words(self, turn: int, words: str, where: Where = Where.SAID) -> None:
         """Bring the first place of words in a turn into view, marked, with the bar to step on."""
@@ -242,12 +246,15 @@ class Transcript(TurnView):
     def _grow(self) -> None:
         """Lay out what the growing replies have become: one pass, one paint."""
         anchor, grown = self.anchor(), bool(self._growing)
-        for number in self._growing:
+        for number in tuple(self._growing):
             entry = self._turns.find(number)
+            if entry is None or entry.live is None or not entry.live.catch_up():
+                self._growing.discard(number)
             if entry is not None and isinstance(entry.widget, ReplyTurn):
                 entry.widget.follow()
                 entry.laid_out = False
-        self._growing.clear()
+        if self._growing:
+            self.pace.ask()
         if not self._follows and grown:
             self._new_text.announce()
         self._show_drawn()
@@ -255,11 +262,9 @@ class Transcript(TurnView):
 
     def _show_drawn(self) -> None:
         """Put formulas that have been drawn in the place of their sources."""
-        if self._drawn:
-            self._drawn = False
-            for entry in self._alive:
-                if entry.widget is not None and entry.widget.refresh_formulas():
-                    entry.laid_out = False
+        drawn, self._drawn = self._drawn, False
+        for entry in self._alive if drawn else ():
+            entry.laid_out &= not (entry.widget and entry.widget.refresh_formulas())
 
     @Slot()
     def _on_drawn(self) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from app.chat.turn import Turn, TurnState
 from app.rendering.reader import Reader
 from app.ui.transcript import question
+from app.ui.transcript.code_choices import CodeChoices
 from app.ui.transcript.live import Live
 from app.ui.transcript.paper import Measure
 from app.ui.transcript.reply_height import estimate_height
@@ -32,6 +33,7 @@ class Entry:
     widget: TurnWidget | None = None
     live: Live | None = None
     laid_out: bool = False  # ``height`` is the widget's, not an estimate
+    choices: CodeChoices | None = None  # made with the first widget, kept when it goes
 
     @property
     def bottom(self) -> int:

@@ -32,4 +32,6 @@ def utf16_slice(text: str, start: int, end: int) -> str:
 
 def settable(text: str) -> str:
     """Return a line of text as a document keeps it, character for character."""
+    if text.isascii() and "\r" not in text:
+        return text
     return text.replace("\r\n", _LINE).translate(_CHANGED)

@@ -80,6 +80,7 @@ transcript-figure-left-out = Left out { $value } oldest turns
 transcript-call = Tool call: { $name }
 transcript-fold = Fold the code
 transcript-unfold = Show all of the code
+transcript-all-lines = Show all { $count } lines
 transcript-copy-table = Copy the table
 transcript-table-tsv = For a spreadsheet (tabs)
 transcript-table-csv = As CSV

@@ -76,6 +76,7 @@ transcript-figure-left-out = 放不下的旧对话 { $value } 轮
 transcript-call = 调用工具：{ $name }
 transcript-fold = 收起代码
 transcript-unfold = 展开全部代码
+transcript-all-lines = 展开全部 { $count } 行
 transcript-copy-table = 复制表格
 transcript-table-tsv = 粘贴到电子表格（制表符）
 transcript-table-csv = CSV

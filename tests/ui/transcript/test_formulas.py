@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from app.ui.transcript.display_formula import FormulaView
 from app.ui.transcript.prose import Prose
+from app.ui.transcript.still_text import code_grounds
 from tests.ui.transcript.conftest import Open, question, reply
 
 # ziamath reads its font by a deprecated function when it is imported
@@ -40,10 +41,31 @@ def test_M8_a_displayed_formula_is_as_tall_as_it_is_drawn(opened: Open, qtbot: Q
     assert prose.y() == view.y() + view.height() + 12
 
 
-def test_a_broken_formula_stays_its_source(opened: Open, qtbot: QtBot) -> None:
-    transcript = opened(question(1, "x"), reply(2, r"It is $\frac{1$ here and $y$."))
+@pytest.mark.parametrize("broken", [r"\frac{1", r"\foo{x} + 1", r"\ce{2H2 + O2 -> 2H2O}"])
+def test_what_cannot_be_drawn_whole_stays_its_source_marked_as_code(
+    opened: Open, qtbot: QtBot, broken: str
+) -> None:
+    text = f"It is ${broken}$ here and $y$."
+    transcript = opened(question(1, "x"), reply(2, text))
     widget = transcript.turn_widget(2)
     assert widget is not None
     (prose,) = widget.findChildren(Prose)
-    qtbot.waitUntil(lambda: OBJECT in prose.toPlainText(), timeout=15_000)
-    assert prose.toPlainText() == rf"It is $\frac{{1$ here and {OBJECT}."
+    grounds = lambda: code_grounds(prose.document().begin(), 20)  # noqa: E731
+    qtbot.waitUntil(lambda: OBJECT in prose.toPlainText() and len(grounds()) == 1, timeout=15_000)
+    prose.selectAll()
+    assert prose.createMimeDataFromSelection().text() == text
+
+
+def test_a_displayed_formula_that_cannot_be_drawn_shows_all_of_its_source(
+    opened: Open, qtbot: QtBot
+) -> None:
+    source = " + ".join(f"\\unknown_{{{k}}}" for k in range(60))
+    transcript = opened(question(1, "x"), reply(2, f"$$\n{source}\n$$\n\n$$\ny\n$$"))
+    widget = transcript.turn_widget(2)
+    assert widget is not None
+    view, other = widget.findChildren(FormulaView)
+    formulas = transcript._formulas
+    qtbot.waitUntil(lambda: formulas.sketch(other._key()) is not None, timeout=15_000)
+    qtbot.waitUntil(lambda: not formulas.is_pending(view._key()), timeout=15_000)
+    assert "".join(view._source_lines(view.width())) == source
+    assert view.height() > 5 * 20

@@ -1,0 +1,76 @@
+r"""LaTeX as models write it, made ready for the library that draws it; and what it would lose.
+
+What the library does not know it draws half: an unknown macro as its name, an unknown environment
+without its brackets, ``\mathop`` without its words. A formula that is half there is worse than its
+source, so each is held to its letters: all of them must come out again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html import unescape
+from unicodedata import normalize
+
+# what has no meaning in a single formula, or that other programs write in another way
+_REWRITTEN = (
+    (re.compile(r"\\label\s*\{[^{}]*\}|\\(nonumber|notag|allowbreak)(?![A-Za-z])"), ""),
+    (re.compile(r"\\(require|usepackage)\s*\{[^{}]*\}|\\vspace\*?\s*\{[^{}]*\}"), ""),
+    (re.compile(r"\\tag\*\s*\{([^{}]*)\}"), r"\\qquad \\text{\1}"),
+    (re.compile(r"\\tag\s*\{([^{}]*)\}"), r"\\qquad \\text{(\1)}"),
+    (re.compile(r"\\(?:eqref|ref)\s*\{([^{}]*)\}"), r"\\text{(\1)}"),
+    (re.compile(r"\\colorbox\s*\{[^{}]*\}\s*\{([^{}$]*)\}"), r"\\text{\1}"),
+    (
+        re.compile(r"\\mathop\s*\{\s*\\(?:mathrm|text|rm|operatorname)\b\s*\{?([^{}]*)\}?\s*\}"),
+        r"\\operatorname*{\1}",
+    ),
+    (re.compile(r"\\(hdots|dotsc|dotso)(?![A-Za-z])"), r"\\ldots "),
+    (re.compile(r"\\(dotsb|dotsm|dotsi)(?![A-Za-z])"), r"\\cdots "),
+    (re.compile(r"\\mathbbm\b|\\mathds\b"), r"\\mathbb"),
+)
+_SETS = re.compile(r"\\([RNZQC])(?![A-Za-z])")  # ℝ ℕ ℤ ℚ ℂ as many write them
+_DEFINES = re.compile(r"\\(?:newcommand|renewcommand|def|DeclareMathOperator)(?![A-Za-z])")
+_ENVIRONMENT = re.compile(r"\\begin\s*\{([^{}]*)\}")
+_DRAWN = frozenset(
+    {"align", "aligned", "array", "cases", "displaylines", "eqalign", "equation", "gather"}
+    | {"gathered", "matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix"}
+    | {"smallmatrix", "split", "substack"}
+)
+# what is told to LaTeX and not to the reader: sizes, colours, columns, the names of environments
+_TOLD = re.compile(
+    r"\\(?:begin|end)\s*\{[^{}]*\}(?:\s*\{[^{}]*\})?|\\\\\s*\[[^\]]*\]"
+    r"|\\(?:hspace|mspace|color|textcolor|fcolorbox|phantom|hphantom|vphantom)\*?\s*\{[^{}]*\}"
+    r"|\\(?:kern|mkern|hskip|mskip)\s*-?[\d.]+\s*[a-z]{2}|\\[A-Za-z]+"
+)
+_TAG = re.compile(r"<[^>]*>")
+_MACRO = re.compile(r"\\[A-Za-z]")
+
+
+def prepared(source: str) -> str:
+    """Return a formula as the library can read it."""
+    for pattern, other in _REWRITTEN:
+        source = pattern.sub(other, source)
+    if not _DEFINES.search(source):
+        source = _SETS.sub(r"\\mathbb{\1}", source)
+    return source
+
+
+def can_be_drawn(source: str) -> bool:
+    """Tell whether all environments of a prepared formula are known."""
+    names = _ENVIRONMENT.findall(source)
+    return all(name.removesuffix("*") in _DRAWN for name in names)
+
+
+def is_whole(source: str, mathml: str) -> bool:
+    """Tell whether all of a prepared formula is in the MathML that was made of it."""
+    shown = unescape(_TAG.sub("", mathml))
+    if _MACRO.search(shown):
+        return False
+    if _DEFINES.search(source):
+        return True  # its letters are those of the definitions, too
+    return not _letters(_TOLD.sub(" ", source)) - _letters(shown)
+
+
+def _letters(text: str) -> Counter[str]:
+    """Count letters and digits, whatever their style: 𝔼 is an E."""
+    return Counter(char for char in normalize("NFKD", text) if char.isalnum())
