@@ -195,7 +195,7 @@ def _article(turn: Turn, words: ExportWords, render: Callable[[str], str]) -> st
     when = turn.created.isoformat(timespec="minutes")
     name = html.escape(speaker(turn, words))
     return (
-        f'<article class="{turn.role.value}"><h2>{name}'
+        f'<article class="{turn.role.value}"><h2 class="who">{name}'
         f' <time datetime="{when}">{when[:16].replace("T", " ")}</time></h2>'
         f"{thought}{files}{content}</article>"
     )
@@ -212,16 +212,31 @@ _PAGE = """<!doctype html>
 </body></html>
 """
 _STYLE = (
+    ":root{color-scheme:light dark}@page{margin:16mm}"
     "body{max-width:45rem;margin:2rem auto;padding:0 1rem;font:15px/1.65 system-ui,sans-serif;"
-    "background:#fbfbf8;color:#1b2224}article{margin:1.5rem 0}h2{font-size:.85rem;color:#465052}"
-    "time{font-weight:400;color:#596465}.user{background:#e7eae5;border-radius:10px;"
-    "padding:.25rem 1rem}pre{white-space:pre-wrap;font:inherit}code,pre code{font:13px/1.5 "
-    "ui-monospace,monospace}article.assistant pre{background:#f5f6f2;padding:.75rem;"
-    "border-radius:10px;overflow-x:auto}table{border-collapse:collapse;border-top:2px solid;"
-    "border-bottom:2px solid}td,th{padding:.3rem .8rem;border-bottom:1px solid #dce0da}"
+    "background:#fbfbf8;color:#1b2224;overflow-wrap:anywhere}article{margin:1.5rem 0}"
+    "h1{font-size:1.6rem}article h1{font-size:1.35rem}article h2{font-size:1.2rem}"
+    "article h3{font-size:1.1rem}article h4,article h5,article h6{font-size:1rem}"
+    "article .who{font-size:.85rem;color:#465052}"
+    "time{font-weight:400;color:#596465}a{color:#1d6b56}.user{background:#e7eae5;"
+    "border-radius:10px;padding:.25rem 1rem}pre{white-space:pre-wrap;font:inherit}"
+    "code,pre code{font:13px/1.5 ui-monospace,monospace}:not(pre)>code{background:#e7eae5;"
+    "border-radius:4px;padding:.1em .3em}article.assistant pre{background:#f5f6f2;padding:.75rem;"
+    "border-radius:10px;overflow-x:auto}.table{overflow-x:auto;margin:.75rem 0}"
+    "table{border-collapse:collapse;border-top:2px solid;border-bottom:2px solid;"
+    "overflow-wrap:normal}td,th{padding:.3rem .8rem;border-bottom:1px solid #dce0da}"
+    "th{border-bottom-color:currentColor;text-align:start}"
     ".formula{text-align:center;margin:.75rem 0;overflow-x:auto}details{margin:.5rem 0}"
     "summary{cursor:pointer;color:#465052}details pre{font:13px/1.5 ui-monospace,monospace}"
     "blockquote{border-left:2px solid #808984;margin-left:0;padding-left:1rem}"
-    "@media(prefers-color-scheme:dark){body{background:#171c1d;color:#e5e9e4}.user{background:"
-    "#202728}article.assistant pre{background:#121717}h2,time,summary{color:#b4bdb9}}"
+    ".note{position:relative;padding-left:1.5rem;font-size:.9em}.note>sup{position:absolute;left:0}"
+    # each paragraph reads in the direction of its first letter; code from the left
+    "p,li,td,th,h1,h2,h3,h4,h5,h6,.user pre{unicode-bidi:plaintext}pre code{unicode-bidi:normal}"
+    "@media(prefers-color-scheme:dark){body{background:#171c1d;color:#e5e9e4}.user,"
+    ":not(pre)>code{background:#202728}article.assistant pre{background:#121717}"
+    "article .who,time,summary{color:#b4bdb9}a{color:#7fc8a9}td{border-bottom-color:#2b3334}}"
+    "@media print{body{background:#fff;color:#000;max-width:none;margin:0;padding:0}"
+    "tr,.formula,svg{break-inside:avoid}h1,h2,h3,h4,.who{break-after:avoid}"
+    ".table{overflow:visible}table{font-size:.85em}td,th{padding:.25rem .4rem;"
+    "overflow-wrap:anywhere}}"
 )

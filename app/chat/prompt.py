@@ -34,6 +34,12 @@ class Snapshots:
             messages.append(replace(message, ids=known) if known else message)
         return tuple(messages)
 
+    def prepare(self, turns: Iterable[Turn]) -> None:
+        """Make the messages of some turns ahead; not of files, whose text would be held twice."""
+        for turn in turns:
+            if not turn.attachments:
+                self._message(turn)
+
     def _message(self, turn: Turn) -> Message:
         made = self._made.get(turn.id)
         if made is None or made[0] is not turn:

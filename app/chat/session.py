@@ -61,7 +61,7 @@ class ChatSession(QObject):
         self._was_busy = False
         self._unsent = Unsent(self._book, self)
         self._unsent.queue_changed.connect(self._on_state_changed)
-        self._fetching = Fetching(self._book.shelf, self)
+        self._fetching = Fetching(self._book, self)
         self._fetching.damaged.connect(self.damaged)
         self._fetching.completed.connect(self.fetched)
         self._answering = Answering(services, self._fetching, self)
@@ -127,7 +127,7 @@ class ChatSession(QObject):
         """Read the chat again, after an import wrote into it; not while a reply is made."""
         if not self.state.busy:
             self._book.reload(row)
-            self._fetching.start(self._book.shelf)
+            self._fetching.start()
             self.path_changed.emit(self.path())
 
     # --- verbs --------------------------------------------------------------------------------

@@ -71,10 +71,11 @@ class Shelf(MutableMapping[int, Turn]):
         figures: dict[str, Figure] = {"path": self._store.database.path, "rows": self._lost}
         return StoreFault(StoreFaultKind.ROW_DAMAGED, figures)
 
-    def fetch_some(self) -> bool:
-        """Read a slice of what is missing, the newest first; False when nothing is."""
-        self.fetch([turn for turn, _ in zip(self._missing, range(_SLICE), strict=False)])
-        return bool(self._missing)
+    def fetch_some(self) -> list[Turn]:
+        """Read a slice of what is missing, the newest first, and return it."""
+        wanted = [turn for turn, _ in zip(self._missing, range(_SLICE), strict=False)]
+        self.fetch(wanted)
+        return [self._here[turn] for turn in wanted if turn in self._here]
 
 
 class TurnPath(Sequence[Turn]):

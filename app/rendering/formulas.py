@@ -14,6 +14,7 @@ from app.rendering.latex import can_be_drawn, is_whole, prepared
 
 LONGEST = 1_200  # characters; a glyph costs up to a millisecond
 _NAME = "inkstone"  # of the font, among those that ziamath has loaded
+_UNSTROKED = re.compile(r"<(path|rect) (?![^>]*stroke=)")
 _VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
@@ -77,6 +78,7 @@ def _sketch(svg: str) -> Sketch | None:
     _left, top, width, height = (float(number) for number in found.groups())
     if not 0 < width < 20_000 or not 0 < height < 20_000:
         return None
+    svg = _UNSTROKED.sub(r'<\1 stroke-width="0" ', svg)  # in a PDF, QtSvg's pen thickens letters
     return Sketch(svg.encode(), width, -top, height + top)
 
 

@@ -37,10 +37,13 @@ def markdown_html(text: str, *, outlines: bool = True) -> str:
         outlines: draw formulas; else they are their sources, for programs that take no SVG.
     """
     parser = build_parser()
+    parser.options["breaks"] = True  # as on the screen: a line that was ended is ended
     parser.renderer.rules |= {  # type: ignore[attr-defined]
         "formula": _formula,
         "display_formula": _display_formula,
         "image": _image,
+        "table_open": _table_open,
+        "table_close": _table_close,
         "note_open": _note_open,
         "note_close": _note_close,
         "note_mark": _note_mark,
@@ -113,8 +116,16 @@ def _image(tokens: Sequence[Token], at: int, options: OptionsDict, env: EnvType)
     return f'<a href="{escape(address)}">{escape(tokens[at].content or address)}</a>'
 
 
+def _table_open(tokens: Sequence[Token], at: int, options: OptionsDict, env: EnvType) -> str:
+    return '<div class="table"><table>\n'
+
+
+def _table_close(tokens: Sequence[Token], at: int, options: OptionsDict, env: EnvType) -> str:
+    return "</table></div>\n"
+
+
 def _note_open(tokens: Sequence[Token], at: int, options: OptionsDict, env: EnvType) -> str:
-    return f"<section><sup>{escape(tokens[at].info)}</sup>\n"
+    return f'<section class="note"><sup>{escape(tokens[at].info)}</sup>\n'
 
 
 def _note_close(tokens: Sequence[Token], at: int, options: OptionsDict, env: EnvType) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QByteArray, QObject, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QFont,
+    QFontMetricsF,
     QPainter,
     QPyTextObject,
     QTextCharFormat,
@@ -20,6 +21,8 @@ OBJECT = QTextFormat.ObjectTypes.UserObject.value + 7
 _NUMBER = QTextFormat.Property.UserProperty.value + 7  # which formula it is
 _FIT = QTextFormat.Property.UserProperty.value + 8  # how much of its size there is room for
 _WHOLE = QTextFormat.Property.UserProperty.value + 9  # its line makes room above and below
+
+_INSIDE = 0.45  # of the type's size: what hangs down no farther needs no room of its own
 
 
 class PrintedFormulas(QPyTextObject):
@@ -45,7 +48,9 @@ class PrintedFormulas(QPyTextObject):
         form.setObjectType(OBJECT)
         form.setProperty(_NUMBER, len(self._sketches))
         form.setProperty(_FIT, fit)
-        form.setProperty(_WHOLE, whole or sketch.descent > font.pixelSize() * 0.45)
+        form.setProperty(_WHOLE, whole)
+        if not whole and sketch.descent > font.pixelSize() * _INSIDE:
+            form.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignMiddle)
         self._sketches.append(sketch)
         return form
 
@@ -53,6 +58,9 @@ class PrintedFormulas(QPyTextObject):
         """Return the room that a formula takes in its line; Qt puts its bottom on the baseline."""
         sketch, fit = self._sketches[int(form.property(_NUMBER))], float(form.property(_FIT))
         tall = sketch.height if form.property(_WHOLE) else sketch.ascent
+        if _is_centred(form):
+            half = QFontMetricsF(form.toCharFormat().font()).xHeight() / 2
+            tall = max(2 * sketch.ascent - half, 2 * sketch.descent + half)
         return QSizeF(sketch.width * fit + 2, tall * fit)
 
     def drawObject(
@@ -66,8 +74,18 @@ class PrintedFormulas(QPyTextObject):
         """Draw a formula; what hangs below the baseline is drawn past the room it was given."""
         sketch, fit = self._sketches[int(form.property(_NUMBER))], float(form.property(_FIT))
         area = QRectF(rect)
-        place = QRectF(area.left() + 1, area.top(), sketch.width * fit, sketch.height * fit)
+        top = area.top()
+        if _is_centred(form):
+            half = QFontMetricsF(form.toCharFormat().font()).xHeight() / 2
+            top += (area.height() + half) / 2 - sketch.ascent
+        place = QRectF(area.left() + 1, top, sketch.width * fit, sketch.height * fit)
         painter.save()
         painter.setPen(Qt.PenStyle.NoPen)  # outlines are filled; the words' pen would embolden them
         QSvgRenderer(QByteArray(sketch.svg)).render(painter, place)
         painter.restore()
+
+
+def _is_centred(form: QTextFormat) -> bool:
+    """Tell whether a formula among words reaches so far down that its line makes way for it."""
+    middle = QTextCharFormat.VerticalAlignment.AlignMiddle
+    return form.toCharFormat().verticalAlignment() is middle

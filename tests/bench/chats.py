@@ -1,6 +1,8 @@
 """What chats cost: saving, opening 10,000 turns, searching 100,000. Prints a table.
 
-Run: ``python -m tests.bench.chats`` (about two minutes, most of it filling the store).
+Every second reply has a thought, every twentieth question a file of 4,000 characters.
+
+Run: ``python -m tests.bench.chats`` (about three minutes, most of it filling the store).
 """
 
 from __future__ import annotations
@@ -10,13 +12,14 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from app.chat.attachment import Attachment, attachments_text
 from app.chat.conversation import Conversation
 from app.store.opening import OpenedStore, open_store
 from app.store.rows import ChatRow, TurnRow
@@ -34,6 +37,10 @@ QUERIES = {
     "Chinese character, frequent": "的",
     "Chinese character, rare": "龘",
     "three words": "押金 zyzzyva years_to",
+    "rare word of a thought": "ponderance",
+    "Chinese word of a thought": "沉吟",
+    "rare word of a file": "appendixword",
+    "Chinese word of a file": "附录",
     "not there": "qqqqzzzz",
     "not there, 2 characters": "靐龘",
 }
@@ -60,6 +67,28 @@ def texts() -> Callable[[int], str]:
     return make
 
 
+def turn_row(make: Callable[[int], str], turn: int, chat: int, place: int) -> TurnRow:
+    """Return a turn of the store: replies with thoughts, questions with files now and then."""
+    is_reply = place % 2 == 1
+    thought = make(turn) if is_reply and turn % 4 == 0 else ""
+    if turn % 10_000 == 4:
+        thought = f"{make(turn)} ponderance 沉吟"
+    files = ""
+    if not is_reply and turn % 40 == 1:
+        text = "\n".join(make(turn + line) for line in range(8))
+        rare = " appendixword 附录" if turn % 8_000 == 1 else ""
+        files = attachments_text((Attachment(f"report {turn}.txt", "text", text + rare),))
+    return TurnRow(
+        turn,
+        chat,
+        turn - 1 if place else None,
+        "assistant" if is_reply else "user",
+        make(turn),
+        reasoning=thought,
+        attachments=files,
+    )
+
+
 def fill(opened: OpenedStore) -> None:
     """Write the chats, and one of 10,000 turns."""
     make = texts()
@@ -69,8 +98,7 @@ def fill(opened: OpenedStore) -> None:
         rows = []
         for place in range(TURNS_A_CHAT):
             turn += 1
-            role = "assistant" if place % 2 else "user"
-            rows.append(TurnRow(turn, chat, turn - 1 if place else None, role, make(turn)))
+            rows.append(turn_row(make, turn, chat, place))
         opened.store.add_turns(*rows)
     opened.store.put_chat(ChatRow(CHATS + 1, "long", created=1, updated=CHATS + 1))
     opened.store.add_turns(
@@ -96,6 +124,15 @@ def milliseconds(act: Callable[[], object], times: int = 5) -> float:
         act()
         measured.append((time.perf_counter() - start) * 1e3)
     return statistics.median(measured)
+
+
+def slices(book: Conversation) -> Iterator[float]:
+    """Yield how long each slice of fetching a chat takes."""
+    more = True
+    while more:
+        start = time.perf_counter()
+        more = book.fetch_some()
+        yield (time.perf_counter() - start) * 1e3
 
 
 def report(name: str, figure: float, unit: str = "ms") -> None:
@@ -125,6 +162,7 @@ def measure(folder: Path) -> None:
     report(f"opening {LONG:,} turns, its end", milliseconds(lambda: open_end(row, opened)))
     book = Conversation(row, store)
     last = book.tree.leaf()
+    report("longest slice of fetching its turns", max(slices(book)))
     report("first prompt of it", milliseconds(lambda: book.messages(last, 8192, ""), 1))
     report("next prompt of it", milliseconds(lambda: book.messages(last, 8192, "")))
     for kind, query in QUERIES.items():

@@ -51,6 +51,11 @@ def test_the_rest_of_a_chat_is_fetched_while_nothing_else_is_to_be_done(
     assert session.fault is None
     assert session._book.shelf._missing == {}
     assert len(session.path()) == len(rows)
+    made = session._book._snapshots._made
+    assert len(made) == len(rows), "the first prompt finds its messages made"
+    before = dict(made)
+    session.messages()
+    assert all(made[turn] is before[turn] for turn in made)
 
 
 def test_the_first_prompt_of_a_long_chat_waits_for_its_turns_a_slice_at_a_time(

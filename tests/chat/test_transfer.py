@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from html import escape, unescape
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.chat.attachment import Attachment, Extent, attachments_of
 from app.chat.exporting import ExportWords, SaidChat, html_of, markdown_of
 from app.chat.transfer import ImportOutcome, Transfer
+from app.rendering.html import markdown_html
 from app.store.faults import StoreFaultKind
 from app.store.worker import InlineWorker
 from engine.contract import Channel, Fault, FaultKind
@@ -178,6 +181,26 @@ def test_M20_M21_M23_a_page_runs_nothing_and_fetches_nothing(desks: Desks) -> No
     assert "default-src 'none'" in page
     assert page.count("&lt;script&gt;") == 5
     assert page.startswith('<!doctype html>\n<html lang="en">')
+
+
+@pytest.mark.parametrize(
+    "text", ["what is enclosed in <>\n<channel>", "<h1>AAA</h1>", "test\n<test>\ntest"]
+)
+def test_M14_M15_M17_a_question_of_tags_is_whole_in_pages_and_texts(
+    desks: Desks, text: str
+) -> None:
+    desk = desks(Reply(text))
+    session = desk.library.new()
+    session.send(text)
+    desk.run()
+    said = [SaidChat("T", tuple(session.path()))]
+    page = html_of(said, WORDS, markdown_html)
+    assert f"<pre>{escape(text)}</pre>" in page
+    answer = page.split("</h2>")[-1].split("</article>")[0]
+    shown = unescape(re.sub(r"</?p>", "", answer).replace("<br />", ""))
+    assert shown.strip() == text, "and as a reply"
+    assert text in markdown_of(said, WORDS)
+    assert session.row.title.strip(), "its title says something"
 
 
 def test_files_and_tool_calls_are_in_the_pages_their_text_in_a_fold(desks: Desks) -> None:

@@ -25,8 +25,10 @@ pytestmark = pytest.mark.filterwarnings("ignore:path is deprecated")
         ("$$\n\\broken{\n$$", "<pre><code>$$\\broken{$$</code></pre>"),
         (r"\(x\)", r'<svg role="img" aria-label="\(x\)"'),
         ("it costs $5 or $6", "<p>it costs $5 or $6</p>\n"),
+        ("one\ntwo", "<p>one<br />\ntwo</p>"),
+        ("| a |\n|---|\n| 1 |", '<div class="table"><table>'),
         ("said[^1]\n\n[^1]: by whom", "said<sup>1</sup></p>"),
-        ("said[^1]\n\n[^1]: by whom", "<section><sup>1</sup>\n<p>by whom</p>"),
+        ("said[^1]\n\n[^1]: by whom", '<section class="note"><sup>1</sup>\n<p>by whom</p>'),
         (
             "![a cat](https://example.org/cat.png)",
             '<a href="https://example.org/cat.png">a cat</a>',
