@@ -59,7 +59,7 @@ def folds(code: Code) -> bool:
 
 def folded_height(line: int) -> int:
     """Return how tall a folded block is, with lines of so many pixels."""
-    return HEAD + 3 + TOP + _FOLDED * line + _FOOT + 2 * _FOOT_AIR
+    return HEAD + 3 + 2 * TOP + _FOLDED * line + _FOOT + 2 * _FOOT_AIR
 
 
 class AllLines(Button):
