@@ -17,7 +17,7 @@ from app.ui.words import Plain
 
 HEAD = 32  # px
 _COPIED_MS = 2_000
-_LONG, _FOLDED = 30, 16  # lines: what can be folded, what is shown of it then
+_LONG, FOLDED = 30, 16  # lines: what can be folded, what is shown of it then
 FOLDS = 60  # lines: a longer block is folded when it comes whole, until somebody opens it
 _FOOT, _FOOT_AIR = 26, 5  # px: the button below a folded block, and around it
 
@@ -59,7 +59,7 @@ def folds(code: Code) -> bool:
 
 def folded_height(line: int) -> int:
     """Return how tall a folded block is, with lines of so many pixels."""
-    return HEAD + 3 + 2 * TOP + _FOLDED * line + _FOOT + 2 * _FOOT_AIR
+    return HEAD + 3 + 2 * TOP + FOLDED * line + _FOOT + 2 * _FOOT_AIR
 
 
 class AllLines(Button):
@@ -132,7 +132,7 @@ class CodeFrame(QWidget):
     def show_code(self, code: Code) -> None:
         """Show a block; one that grew keeps what is shown."""
         lines = code.text.count("\n") + 1
-        self.text.show_rows(_FOLDED if self._folded else None)
+        self.text.show_rows(FOLDED if self._folded else None)
         self.text.show_code(code.text, closed=code.closed)
         self._fold.setVisible(lines > _LONG)
         self._all.show_count(lines)
@@ -198,7 +198,7 @@ class CodeFrame(QWidget):
         )
         self._fold.show_as(icon, text)
         self._all.setVisible(self._folded)
-        self.text.show_rows(_FOLDED if self._folded else None)
+        self.text.show_rows(FOLDED if self._folded else None)
         self.height_changed.emit()
 
     @Slot()

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.ui.transcript import Transcript
 from app.ui.transcript.code import CodeFrame
 from app.ui.transcript.prose import Prose
+from app.ui.transcript.reply_height import text_height
 from app.ui.transcript.tables import TableView
 from engine.contract import Channel
 from tests.ui.transcript.conftest import Open, growing, question, reply
@@ -45,6 +46,17 @@ def test_a_long_block_comes_folded_and_what_was_chosen_stays(opened: Open) -> No
     assert not again.state.folded
     again._fold.click()
     assert again.height() == folded
+
+
+def test_the_place_of_long_code_is_kept_as_it_will_be_folded(opened: Open, qtbot: QtBot) -> None:
+    code = "```python\n" + "value = compute(1)\n" * 2_000 + "```"
+    text = f"Words before.\n\n{code}\n\nWords after.\n\n{code}"
+    transcript = opened(question(1, "x"), reply(2, text))
+    widget = transcript.turn_widget(2)
+    assert widget is not None
+    estimate = text_height(reply(2, text), transcript._turns.measure, 25)
+    qtbot.waitUntil(lambda: len(widget.findChildren(CodeFrame)) == 2)
+    assert 0.6 < estimate / widget.column.full_height() < 1.7
 
 
 def test_an_opened_block_stays_open_when_its_turn_was_far_away(opened: Open) -> None:
