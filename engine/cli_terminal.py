@@ -161,7 +161,9 @@ def speed_line(end: Finished) -> str:
     """The figures of a reply in one line."""
     usage, timings = end.usage, end.timings
     cut = _CUT.get(end.reason, "")
-    parts = [f"{usage.generated_tokens} tokens{cut}", *_speeds(timings), _prompt_text(usage)]
+    parts = [f"{usage.generated_tokens} tokens{cut}", *_speeds(timings)]
+    if usage.prompt_tokens:  # a server may not tell
+        parts.append(_prompt_text(usage))
     return "— " + " · ".join(parts)
 
 

@@ -66,7 +66,7 @@ _FAULTS: Mapping[FaultKind, str] = {
         "try again later, or another --endpoint."
     ),
     FaultKind.SERVER_BUSY: (
-        "{host} asks to be left alone (for {seconds} seconds, 0 where it does not say); "
+        "{host} asks to be left alone for {seconds} seconds; "
         "start again later, what arrived is kept."
     ),
     FaultKind.TOKEN_NEEDED: (
@@ -108,9 +108,7 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.SERVER_FAILED: "{host} failed with {status}: {detail}.",
     FaultKind.SERVER_REFUSED: "{host} refuses this request: {detail}.",
     FaultKind.SERVER_FORBIDS: "{host} does not allow this: {detail}.",
-    FaultKind.SERVER_OVERLOADED: (
-        "{host} asks to be left alone (for {seconds} seconds, 0 where it does not say): {detail}."
-    ),
+    FaultKind.SERVER_OVERLOADED: ("{host} asks to be left alone for {seconds} seconds: {detail}."),
     FaultKind.SERVER_MOVED: (
         "{host} sends to another address, which is not followed; if you trust it, use {address}."
     ),
@@ -120,8 +118,8 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.KEY_REFUSED: "{host} does not accept the key.",
     FaultKind.MODEL_GONE: "{host} has no model {model}: {detail}.",
     FaultKind.CONVERSATION_TOO_LONG: (
-        "The conversation takes {tokens} tokens, and the context of {host} holds {context} "
-        "(0 where that is not known): shorten it."
+        "The conversation takes {tokens} tokens, and the context of {host} holds {context}: "
+        "shorten it."
     ),
     FaultKind.OFFLINE: "{host} is not this computer, and nothing else may be asked offline.",
     FaultKind.ONLY_LOCALLY: "{host} does not tell that: it needs a model on this computer.",
@@ -157,6 +155,19 @@ _FAULTS: Mapping[FaultKind, str] = {
     ),
     FaultKind.INTERNAL: "Something broke inside the engine: {detail}.",
 }
+_UNKNOWN: Mapping[FaultKind, tuple[str, str]] = {
+    FaultKind.SERVER_BUSY: (
+        "seconds",
+        "{host} asks to be left alone for now; start again later, what arrived is kept.",
+    ),
+    FaultKind.SERVER_OVERLOADED: ("seconds", "{host} asks to be left alone for now: {detail}."),
+    FaultKind.CONVERSATION_TOO_LONG: (
+        "context",
+        "The conversation is longer than the context of {host}: shorten it.",
+    ),
+}
+"""A figure that a server did not tell (0), and the sentence without it."""
+
 _MEMORY_SHORT = "This takes {needed} of memory, and {free} are free: close other programs."
 """Where no conversation is meant, and no context makes it less."""
 
@@ -199,7 +210,9 @@ def fault_sentence(fault: Fault) -> str:
     """The fault in one sentence."""
     if fault.kind is FaultKind.MEMORY_SHORT and "context" not in fault.figures:
         return _sentence(_MEMORY_SHORT, fault.figures)
-    return _sentence(_FAULTS[fault.kind], fault.figures)
+    figure, without = _UNKNOWN.get(fault.kind, ("", ""))
+    form = without if without and not fault.figures.get(figure) else _FAULTS[fault.kind]
+    return _sentence(form, fault.figures)
 
 
 def fault_json(fault: Fault) -> str:

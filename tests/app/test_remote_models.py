@@ -87,7 +87,7 @@ def opened(window: Application) -> RemoteDialog:
 def answered(window: Application, qtbot: QtBot) -> None:
     session = window.window.parts.chat.session
     assert session is not None
-    qtbot.waitUntil(lambda: not session.state.busy and len(session.path()) >= 2, timeout=10_000)
+    qtbot.waitUntil(lambda: not session.state.busy and len(session.path()) >= 2, timeout=60_000)
 
 
 @pytest.mark.usefixtures("ring")
@@ -101,13 +101,13 @@ def test_add_test_chat_stop_and_figures(
     dialog.key.setText(KEY)
     assert "On this computer" in dialog.mark.text()
     dialog.ask.click()
-    qtbot.waitUntil(lambda: dialog.model.text() == "far-model", timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.model.text() == "far-model", timeout=60_000)
     assert "4K" in dialog.list.item(0).text()
     dialog.name.setText("Far away")
     dialog.test.click()
-    qtbot.waitUntil(lambda: "It works" in dialog.said.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "It works" in dialog.said.text(), timeout=60_000)
     dialog.save.click()
-    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=10_000)
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=60_000)
     assert {each.headers["authorization"] for each in server.asked} == {f"Bearer {KEY}"}
     assert "Far away" in parts.chat.header.picker.accessibleName()
     assert "another program" in parts.chat.header.picker.accessibleName()
@@ -125,10 +125,10 @@ def test_add_test_chat_stop_and_figures(
     assert turn.figures.time_to_first_token_s > 0
     server.answers[CHAT] = [stream(delta(content="Half "), HANG)]
     parts.chat.answer_again()
-    qtbot.waitUntil(lambda: "Half" in session.path()[-1].content, timeout=10_000)
+    qtbot.waitUntil(lambda: "Half" in session.path()[-1].content, timeout=60_000)
     parts.chat.stop()
-    qtbot.waitUntil(lambda: session.path()[-1].state is TurnState.STOPPED, timeout=10_000)
-    assert server.hung_up.wait(5)
+    qtbot.waitUntil(lambda: session.path()[-1].state is TurnState.STOPPED, timeout=60_000)
+    assert server.hung_up.wait(60)
     window.close()
     for path in home.rglob("*"):
         if path.is_file():
@@ -141,7 +141,7 @@ def test_a_server_that_fails_says_so_in_the_chat_and_keeps_the_text(
 ) -> None:
     path = write_card(window.shelf.folders[0], RemoteCard(server.address, "far-model", "Far"))
     window.deeds.load(path)
-    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=10_000)
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=60_000)
     server.answers[CHAT] = [stream(delta(content="Half an"))]
     chat = window.window.parts.chat
     chat.box.field.setPlainText("Why?")
@@ -176,7 +176,7 @@ def test_a_fault_of_key_or_address_opens_the_form_at_its_field(
 ) -> None:
     path = write_card(window.shelf.folders[0], RemoteCard(server.address, "far-model", "Far"))
     window.deeds.load(path)
-    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=10_000)
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=60_000)
     server.answers[CHAT] = [answer]
     asked(window, qtbot, "Why?")
     chat = window.window.parts.chat
@@ -198,7 +198,7 @@ def test_a_certificate_that_is_not_trusted_opens_the_form_at_its_field(
         safe.answers = {"/v1/models": [servers.models("far-model")]}
         path = write_card(window.shelf.folders[0], RemoteCard(safe.address, "far-model", "Far"))
         window.deeds.load(path)
-        qtbot.waitUntil(lambda: window.model.state.fault is not None, timeout=30_000)
+        qtbot.waitUntil(lambda: window.model.state.fault is not None, timeout=60_000)
         fault = window.model.state.fault
         assert fault is not None
         text = fault_text(fault, window.look.language)
@@ -209,11 +209,11 @@ def test_a_certificate_that_is_not_trusted_opens_the_form_at_its_field(
         qtbot.waitUntil(lambda: dialog.focusWidget() is dialog.certificate)
         dialog.certificate.setText(str(tmp_path / "none.pem"))
         dialog.ask.click()
-        qtbot.waitUntil(lambda: "none.pem" in dialog.said.text(), timeout=30_000)
+        qtbot.waitUntil(lambda: "none.pem" in dialog.said.text(), timeout=60_000)
         assert dialog.focusWidget() is dialog.certificate
         dialog.certificate.setText(str(authority))
         dialog.save.click()
-        qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=30_000)
+        qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=60_000)
 
 
 @pytest.mark.usefixtures("ring")
@@ -225,7 +225,7 @@ def test_a_proxys_password_goes_to_the_keyring_and_into_no_file(
     dialog.model.setText("far-model")
     dialog.proxy.setText("http://ann:pass%40word@127.0.0.1:9")
     dialog.save.click()
-    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=30_000)
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=60_000)
     path = window.model.state.path
     assert path is not None
     assert read_card(path).proxy == "http://ann@127.0.0.1:9"
@@ -242,7 +242,7 @@ def test_what_a_server_does_not_take_is_said_under_the_reply(
     server.answers["/v1/models"] = [servers.models("far-model")]
     path = write_card(window.shelf.folders[0], RemoteCard(server.address, "far-model", "Far"))
     window.deeds.load(path)
-    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=10_000)
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=60_000)
     asked(window, qtbot, "Why?")
     assert not window.window.findChildren(Checked)  # nothing was chosen, nothing is missed
     session = window.window.parts.chat.session
@@ -268,7 +268,7 @@ def test_from_one_model_to_another_within_a_chat(
                 window.model.state.phase is ModelPhase.READY  # type: ignore[misc]
                 and window.model.state.path == path
             ),
-            timeout=10_000,
+            timeout=60_000,
         )
         chat.box.field.setPlainText(question)
         chat.box._on_send_requested()
@@ -290,14 +290,14 @@ def test_a_kept_key_goes_only_to_its_own_server(
     ring["Inkstone", key_account(server.address)] = KEY
     path = write_card(window.shelf.folders[0], RemoteCard(server.address, "far-model", "Far"))
     window.deeds.load(path)
-    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=10_000)
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=60_000)
     assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
     with serving() as stranger:
         stranger.answers = {"/v1/models": [servers.models("m")]}
         dialog = opened(window)
         dialog.address.setText(stranger.address)
         dialog.ask.click()
-        qtbot.waitUntil(lambda: dialog.model.text() == "m", timeout=10_000)
+        qtbot.waitUntil(lambda: dialog.model.text() == "m", timeout=60_000)
         assert "authorization" not in stranger.asked[0].headers
         dialog.reject()
 
@@ -308,7 +308,7 @@ def test_a_card_is_edited_in_place_and_loaded_again(
 ) -> None:
     path = write_card(window.shelf.folders[0], RemoteCard(server.address, "old", "Far"))
     window.deeds.load(path)
-    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=10_000)
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=60_000)
     loaded = window.model.state.loaded
     assert loaded is not None
     window.remote.edit(loaded.model)
@@ -323,7 +323,7 @@ def test_a_card_is_edited_in_place_and_loaded_again(
             window.model.state.loaded is not None
             and window.model.state.loaded.model.name == "Newer"
         ),
-        timeout=10_000,
+        timeout=60_000,
     )
     assert window.model.state.path == path
 
@@ -337,7 +337,7 @@ def test_a_question_to_a_server_that_is_not_there_ends_in_a_sentence(
     dialog = opened(window)
     dialog.address.setText(address)
     dialog.ask.click()
-    qtbot.waitUntil(lambda: "does not answer" in dialog.said.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "does not answer" in dialog.said.text(), timeout=60_000)
     assert dialog.ask.isEnabled()
     dialog.address.setText("not an address!")
     assert not dialog.ask.isEnabled()
@@ -357,7 +357,7 @@ def test_without_a_keyring_the_key_lives_as_long_as_the_program(
     dialog.key.setText(KEY)
     dialog.model.setText("far-model")
     dialog.save.click()
-    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=10_000)
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=60_000)
     assert server.asked[-1].headers["authorization"] == f"Bearer {KEY}"
     assert Secrets().read(key_account(server.address)) == ""
 
@@ -368,11 +368,11 @@ def test_s14_offline_a_server_elsewhere_is_not_asked(window: Application, qtbot:
     dialog = opened(window)
     dialog.address.setText("https://192.0.2.1:8000/v1")
     dialog.ask.click()
-    qtbot.waitUntil(lambda: "is not on this computer" in dialog.said.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "is not on this computer" in dialog.said.text(), timeout=60_000)
     dialog.reject()
     path = write_card(window.shelf.folders[0], RemoteCard("http://192.0.2.1:8000/v1", "m"))
     window.deeds.load(path)
-    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.FAILED, timeout=10_000)
+    qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.FAILED, timeout=60_000)
     fault = window.model.state.fault
     assert fault is not None
     assert fault.kind is FaultKind.OFFLINE

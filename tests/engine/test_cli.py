@@ -19,6 +19,7 @@ from engine.contract import (
     Event,
     Fault,
     FaultKind,
+    Figure,
     Generate,
     Load,
     Notice,
@@ -146,6 +147,15 @@ def test_figures_are_shown_in_their_units() -> None:
     assert "needs 5.0 GB with a context of 8,192 tokens, and 3.0 GB" in fault_sentence(fault)
     assert bytes_text(0) == "0 bytes"
     assert bytes_text(1536) == "1.5 kB"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(12, "alone for 12 seconds: slow"), (0, "alone for now: slow")]
+)
+def test_what_a_server_did_not_tell_is_not_said(seconds: int, words: str) -> None:
+    figures: dict[str, Figure] = {"host": "far", "seconds": seconds, "detail": "slow down"}
+    assert words in fault_sentence(Fault(FaultKind.SERVER_OVERLOADED, figures))
+    assert "0" not in fault_sentence(Fault(FaultKind.CONVERSATION_TOO_LONG, {"host": "far"}))
 
 
 def test_starter_names_a_place_in_the_model_folder(capsys: pytest.CaptureFixture[str]) -> None:
