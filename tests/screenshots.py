@@ -37,6 +37,7 @@ from tests import (  # noqa: E402
     scenes_advisor,
     scenes_attachments,
     scenes_benchmark,
+    scenes_controls,
     scenes_found,
     scenes_history,
     scenes_inspector,
@@ -50,6 +51,7 @@ from tests import (  # noqa: E402
     scenes_server,
     scenes_settings,
     scenes_smaller,
+    scenes_turns,
     scenes_update,
 )
 from tests import screenshot_texts as texts  # noqa: E402
@@ -193,6 +195,7 @@ SCENES = {
     scene.__name__: scene
     for scene in (
         first_run, loading_and_empty, answering, chinese_dark, code_narrow, faults, pages, states,
+        scenes_turns.turns, scenes_turns.reading, scenes_controls.controls,
         scenes_benchmark.benchmark, scenes_add_model.add_model, scenes_attachments.attachments,
         scenes_attachments.attachments_dark_zh, scenes_attachments.templates,
         scenes_inspector.inspector, scenes_history.history, scenes_history.temporary,
