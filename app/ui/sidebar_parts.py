@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
@@ -69,6 +69,10 @@ class SearchField(QLineEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the key cap at the right end."""
         super().resizeEvent(event)
+        self._place_keys()
+
+    @Slot()
+    def _place_keys(self) -> None:
         size = self._keys.sizeHint().expandedTo(QSize(0, 20))
         left, top = self.width() - size.width() - 9, (self.height() - size.height()) // 2
         self._keys.setGeometry(QRect(QPoint(left, top), size))
@@ -82,6 +86,7 @@ class SearchField(QLineEdit):
         text = self._look.language.text("chats-search")
         self.setPlaceholderText(text)
         self.setAccessibleName(text)
+        QTimer.singleShot(0, self, self._place_keys)  # once the text has its new size
 
 
 class Grip(QWidget):

@@ -47,6 +47,7 @@ print(1)
 QUESTION = "Why does ice float?"
 STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
+    "beginning",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
     "models", "add_model", "remote", "benchmark", "server", "monitor", "settings",
     "model_settings", "advisor", "smaller", "question", "keys", "licences", "update", "runtime",
@@ -136,6 +137,9 @@ class Stage:
         show("templates")
         QTest.keyClick(chat.box.field, Qt.Key.Key_Escape)
         chat.box.say("")
+        chat.box.otherwise.beginning_wanted.emit()
+        show("beginning")
+        chat.box.beginning.close_it()
         with tempfile.TemporaryDirectory() as folder:
             note = Path(folder) / "note.txt"
             note.write_text("The rent is due on the first day.\n" * 20, "utf-8")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtTest import QTest
 
 from app.application import Application
 from app.chat.shrinking import ShrinkPhase
+from engine.contract import Channel, Fault, FaultKind, FinishReason
 from tests.app.conftest import Program
 from tests.app.legible import troubles
 from tests.app.test_application import ask, await_reply
@@ -45,6 +48,9 @@ def look_through(running: Application, size: tuple[int, int]) -> set[str]:
     look("smaller report")
     at_work(running, phase=ShrinkPhase.NONE)
     window.show_page("chat")
+    window.parts.chat.box.beginning.say("A short answer:")
+    look("beginning")
+    window.parts.chat.box.beginning.say("")
     running.inspector_on_screen.toggle()
     look("inspector")
     running.inspector_on_screen.toggle()
@@ -62,6 +68,61 @@ def test_no_text_is_cut_off_or_lies_over_another(program: Program, code: str, sc
     for name in ("language", "text_scale"):
         running.settings_on_screen._on_changed(name)
     found = look_through(running, (720, 560)) | look_through(running, (1280, 832))
+    assert found == set()
+
+
+@pytest.mark.usefixtures("unmeasured")
+@pytest.mark.parametrize("width", [720, 1280])
+@pytest.mark.parametrize("code", ["en", "zh_CN"])
+def test_nothing_of_a_turn_is_cut_off_in_whatever_state_it_is(
+    program: Program, tmp_path: Path, code: str, width: int
+) -> None:
+    thought, fault = ((Channel.REASONING, "Hm."),), Fault(FaultKind.INTERNAL, {"detail": "1"})
+    replies = [
+        Reply("Cut", reason=FinishReason.LENGTH, pieces=thought),
+        Reply("Broken", fault=fault),
+        Reply("Stopped", lingers=True),
+        Reply("Long", lingers=True),
+    ]
+    running = program.start_ready(ScriptedRunner(replies))
+    running.settings.change(language=code, text_scale=1.6)
+    for name in ("language", "text_scale"):
+        running.settings_on_screen._on_changed(name)
+    page = running.window.parts.chat
+    running.window.resize(width, 900)
+    found: set[str] = set()
+
+    def look(where: str) -> None:
+        QTest.qWait(120)
+        if seen := set(troubles(running.window)):
+            QTest.qWait(300)
+            seen = set(troubles(running.window))
+        found.update(f"{where}: {each}" for each in seen)
+
+    for number, where in enumerate(("cut", "broken"), 1):
+        ask(running, "question")
+        await_reply(program, running, 2 * number)
+        look(where)
+    session = page.session
+    assert session is not None
+    ask(running, "question")
+    program.qtbot.waitUntil(lambda: "Stopped" in session.path()[-1].content)
+    page.stop()
+    await_reply(program, running, 6)
+    look("stopped")
+    page.answer_again()
+    program.qtbot.waitUntil(lambda: "Long" in session.path()[-1].content)
+    ask(running, "queued")
+    (tmp_path / "a.txt").write_text("words", "utf-8")
+    running.files_on_screen.add([tmp_path / "a.txt"])
+    program.qtbot.waitUntil(lambda: not page.box._is_waiting, timeout=15_000)
+    look("queued, with a file")
+    page.stop()
+    await_reply(program, running, 8)
+    page.verbs.edit_last()
+    look("edited")
+    page.transcript.open_find()
+    look("find")
     assert found == set()
 
 

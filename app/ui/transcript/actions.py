@@ -96,7 +96,9 @@ class Actions(QWidget):
         row.setSpacing(2)
         tools = (self._copy, self._edit, self._again, self._branch, self._more)
         versions = (self._before, self._version, self._after)
-        if not self._is_reply:
+        if self._is_reply:
+            self._time.hide()
+        else:
             row.addStretch(1)
             row.addWidget(self._time)
             row.addSpacing(8)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QMimeData, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.chat.attachment import Attachment
 from app.chat.turn import Turn
@@ -18,6 +18,7 @@ from app.ui.transcript.paper import Paper
 from app.ui.words import Plain, wrapped
 
 _TALLEST = 420  # px
+_LEAST_BUTTON = 26  # px; text may be larger
 
 
 class EditField(QPlainTextEdit):
@@ -89,19 +90,29 @@ class EditBox(QWidget):
         go.clicked.connect(self._on_answer)
         self.attach = Tool(paper.look, "paperclip", "file-attach", side=26, parent=self)
         self.attach.setVisible(not is_reply)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addWidget(self.attach)
-        foot.addWidget(self._note, 1)
-        for button in (cancel, keep, go):
-            button.setFixedHeight(26)
-            foot.addWidget(button)
+        self._buttons = (cancel, keep, go)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Put the note beside the buttons; ``fit`` puts it above them where they leave no room."""
+        about, verbs = QHBoxLayout(), QHBoxLayout()
+        for row in (about, verbs):
+            row.setSpacing(8)
+        about.addWidget(self.attach)
+        about.addWidget(self._note, 1)
+        verbs.addStretch(1)
+        for button in self._buttons:
+            verbs.addWidget(button)
+        self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._foot.setSpacing(8)
+        self._foot.addLayout(about, 1)
+        self._foot.addLayout(verbs)
         box = QVBoxLayout(self)
         box.setContentsMargins(16, 12, 16, 10)
         box.setSpacing(8)
         box.addWidget(self.files)
         box.addWidget(self.field)
-        box.addLayout(foot)
+        box.addLayout(self._foot)
 
     def fit(self, width: int) -> int:
         """Return the height for a width."""
@@ -111,7 +122,23 @@ class EditBox(QWidget):
         inner = max(line, min(_TALLEST, lines * line))
         self.field.setFixedHeight(inner + 4)
         files = self.files.fit_to(width - 32)
-        return 12 + files + (8 if files else 0) + inner + 4 + 8 + 26 + 10
+        return 12 + files + (8 if files else 0) + inner + 4 + 8 + self._fit_foot(width - 32) + 10
+
+    def _fit_foot(self, width: int) -> int:
+        """Give the buttons their heights and the note its line; return the height of both."""
+        hints = [button.sizeHint() for button in self._buttons]
+        tall = max(_LEAST_BUTTON, *(hint.height() for hint in hints))
+        for button in self._buttons:
+            button.setFixedHeight(tall)
+        note = self._note.fontMetrics().horizontalAdvance(self._note.text())
+        clip = 0 if self.attach.isHidden() else self.attach.width() + 8
+        is_wide = clip + note + 8 + sum(hint.width() + 8 for hint in hints) <= width
+        directions = QBoxLayout.Direction
+        self._foot.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+        if is_wide:
+            return tall
+        above = max(self._note.heightForWidth(width - clip), self.attach.height() if clip else 0)
+        return above + 8 + tall
 
     def show_files(
         self,

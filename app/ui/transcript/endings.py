@@ -12,7 +12,7 @@ from app.ui.faults import fault_text
 from app.ui.transcript.paper import Paper
 from app.ui.words import Plain, escaped, wrapped
 
-_BADGE, _BUTTON, _APART = 20, 26, 8  # px
+_BADGE, _BUTTON, _APART = 20, 26, 8  # px, the heights at least: text may be larger
 _ENDS = frozenset(".!?…。！？")
 
 
@@ -51,12 +51,14 @@ class Ending(QWidget):
         badge = self._badge.sizeHint().width()
         sizes = [button.sizeHint().width() for button in self._buttons]
         one_line = badge + sum(sizes) + 2 * _APART <= width
-        self._badge.setGeometry(0, 3, min(badge, width), _BADGE)
-        x, y = (badge + _APART, 0) if one_line else (0, _BADGE + 10)
+        low = max(_BADGE, self._badge.sizeHint().height())
+        tall = max(_BUTTON, *(button.sizeHint().height() for button in self._buttons))
+        self._badge.setGeometry(0, (tall - low) // 2, min(badge, width), low)
+        x, y = (badge + _APART, 0) if one_line else (0, low + 10)
         for button, wide in zip(self._buttons, sizes, strict=True):
-            button.setGeometry(x, y, wide, _BUTTON)
+            button.setGeometry(x, y, wide, tall)
             x += wide + _APART
-        return y + _BUTTON
+        return y + tall
 
 
 class Broken(QWidget):
