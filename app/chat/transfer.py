@@ -14,7 +14,7 @@ from app.chat.importing import ImportFailure, read_chats
 from app.chat.saving import Saving
 from app.chat.turn_row import microseconds, now
 from app.store.backup import Kept, is_database, keep_all, make_backup, restore_backup
-from app.store.faults import StoreError, StoreFault, StoreFaultKind
+from app.store.faults import StoreError, StoreFault, StoreFaultKind, reason_of
 from app.store.foreign import read_database
 from app.store.settings import write_atomically
 from app.store.worker import ThreadWorker, Worker
@@ -89,7 +89,7 @@ class Transfer(QObject):
             except StoreError as error:
                 self._ended.emit(error.fault)
             except (OSError, sqlite3.Error) as error:
-                figures = {"path": str(path), "reason": str(error)}
+                figures = {"path": str(path), "reason": reason_of(error)}
                 self._ended.emit(StoreFault(StoreFaultKind.UNREACHABLE, figures))
 
         self._worker.post(job)

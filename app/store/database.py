@@ -22,7 +22,14 @@ from pathlib import Path
 from typing import Any
 
 from app.store.columns import decode_text
-from app.store.faults import DAMAGE_CODES, Figure, StoreFault, StoreFaultKind, primary_code
+from app.store.faults import (
+    DAMAGE_CODES,
+    Figure,
+    StoreFault,
+    StoreFaultKind,
+    primary_code,
+    reason_of,
+)
 from app.store.schema import migrate
 from app.store.worker import InlineWorker, Worker
 
@@ -207,7 +214,9 @@ class Database:
             return StoreFault(StoreFaultKind.DISK_FULL, figures)
         if code == sqlite3.SQLITE_READONLY:
             return StoreFault(StoreFaultKind.READ_ONLY, {"path": self.path})
-        return StoreFault(StoreFaultKind.UNREACHABLE, {"path": self.path, "reason": str(error)})
+        return StoreFault(
+            StoreFaultKind.UNREACHABLE, {"path": self.path, "reason": reason_of(error)}
+        )
 
     def _free_bytes(self) -> int:
         try:

@@ -61,6 +61,12 @@ class StoreError(Exception):
         )
 
 
+def reason_of(error: Exception) -> str:
+    """Return the system's own words as a sentence, without numbers and paths that were named."""
+    words = getattr(error, "strerror", None) or str(error)
+    return f"{words.rstrip('.')}."
+
+
 def primary_code(error: Exception) -> int:
     """Return SQLite's primary result code (extended codes carry it in their low byte), or 0."""
     code = getattr(error, "sqlite_errorcode", None)  # absent where Python itself raised the error

@@ -24,6 +24,7 @@ from app.store.faults import (
     StoreFault,
     StoreFaultKind,
     primary_code,
+    reason_of,
 )
 from app.store.folders import chats_path, copies_folder, lock_path
 from app.store.foreign import read_database
@@ -233,4 +234,4 @@ def _refusal(path: Path, error: sqlite3.Error) -> StoreError:
     if code == sqlite3.SQLITE_FULL:
         free = shutil.disk_usage(path.parent).free
         return StoreError(StoreFaultKind.DISK_FULL, path=str(path), free=free)
-    return StoreError(StoreFaultKind.UNREACHABLE, path=str(path), reason=str(error))
+    return StoreError(StoreFaultKind.UNREACHABLE, path=str(path), reason=reason_of(error))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from app.store.catalogue import CATALOGUE
-from app.store.faults import StoreFault, StoreFaultKind
+from app.store.faults import StoreFault, StoreFaultKind, reason_of
 from app.store.set_aside import set_aside
 from app.store.worker import Worker
 
@@ -113,7 +113,7 @@ class SettingsFile:
         except FileNotFoundError:
             return {}
         except OSError as error:
-            figures = {"path": str(self._path), "reason": str(error)}
+            figures = {"path": str(self._path), "reason": reason_of(error)}
             self.fault = StoreFault(StoreFaultKind.UNREACHABLE, figures)
             return {}
         except ValueError:
@@ -129,7 +129,7 @@ class SettingsFile:
         try:
             write_atomically(self._path, data)
         except OSError as error:
-            figures = {"path": str(self._path), "reason": str(error)}
+            figures = {"path": str(self._path), "reason": reason_of(error)}
             self.fault = StoreFault(StoreFaultKind.UNREACHABLE, figures)
         else:
             self.fault = None

@@ -101,7 +101,10 @@ def test_what_cannot_be_read_or_written_is_said(
     chat = talked.deeds.open_chat
     assert chat is not None
     talked.transfer_on_screen.write([chat], "md", tmp_path / "broken.json" / "folder.md")
-    assert "The system says:" in said(program, talked, "folder.md cannot be reached.")
+    sentence = said(program, talked, "folder.md cannot be reached.")
+    assert "The system says: " in sentence
+    assert "Errno" not in sentence
+    assert str(tmp_path) not in sentence
 
 
 @pytest.mark.parametrize(

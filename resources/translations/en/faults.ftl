@@ -121,7 +121,7 @@ notice-kernels-slow = The fast path of { $device } cannot be used.
     .more = Answers are slower, but complete. Details: { $reason }
 
 store-disk-full = The disk is full: chats cannot be saved.
-    .more = { $free } is free on the disk of { $path }. What you write is kept in memory and saved as soon as there is room.
+    .more = Free on the disk of { $path }: { $free }. What you write is kept in memory and saved as soon as there is room.
 store-read-only = { $path } cannot be written.
     .more = Nothing of this session will be kept.
 store-unreachable = { $path } cannot be reached.
