@@ -273,7 +273,7 @@ def test_a_broken_reply_can_be_tried_again_where_it_broke(program: Program) -> N
     program.qtbot.waitUntil(lambda: contents(window)[-1:] == ["whole"] and is_idle(window))
 
 
-def test_a_question_that_is_too_long_is_edited_from_its_fault(program: Program) -> None:
+def test_S11_a_question_that_is_too_long_is_edited_from_its_fault(program: Program) -> None:
     refused = Reply("", fault=Fault(FaultKind.PROMPT_TOO_LONG, {"tokens": 67921, "context": 8192}))
     window = program.start_ready(ScriptedRunner([refused, Reply("short")]))
     ask(window, "a very long question")

@@ -283,7 +283,7 @@ def test_the_cut_stays_where_it_is_so_that_the_next_turn_is_reused() -> None:
     assert sorted(computed)[len(computed) * 3 // 4] < 30
 
 
-def test_what_cannot_be_left_out_is_refused_with_figures(bench: Bench) -> None:
+def test_S11_what_cannot_be_left_out_is_refused_with_figures(bench: Bench) -> None:
     bench.service.submit(Generate(50, (Message(Role.SYSTEM, "s" * 600), question("?"))))
     bench.service.submit(Complete(51, "c" * 512))
     bench.service.submit(Generate(52, ()))
