@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog
 
 from app.application import Application
 from app.chat.shrinking import ShrinkPhase
@@ -13,6 +14,7 @@ from engine.contract import Channel, Fault, FaultKind, FinishReason
 from tests.app.conftest import Program
 from tests.app.legible import troubles
 from tests.app.test_application import ask, await_reply
+from tests.app.test_letters import DIALOGS
 from tests.doubles.engines import Reply, ScriptedRunner
 from tests.scenes_smaller import REPORT, at_work, open_page
 
@@ -124,6 +126,23 @@ def test_nothing_of_a_turn_is_cut_off_in_whatever_state_it_is(
     page.transcript.open_find()
     look("find")
     assert found == set()
+
+
+@pytest.mark.usefixtures("unmeasured")
+@pytest.mark.parametrize("code", ["en", "zh_CN"])
+@pytest.mark.parametrize("name", DIALOGS)
+def test_no_dialog_cuts_its_text_off(program: Program, code: str, name: str) -> None:
+    running = program.start_ready()
+    running.settings.change(language=code, text_scale=1.6)
+    for setting in ("language", "text_scale"):
+        running.settings_on_screen._on_changed(setting)
+    running.window.resize(720, 560)
+    running.chats.delete(running.chats.new().row.id)
+    DIALOGS[name](running)
+    (dialog,) = (each for each in running.window.findChildren(QDialog) if each.isVisible())
+    QTest.qWait(60)
+    assert set(troubles(dialog)) == set()
+    dialog.reject()
 
 
 def test_what_is_cut_off_is_found(program: Program) -> None:

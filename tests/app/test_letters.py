@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -10,14 +11,22 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
 from app.application import Application
+from app.chat.attachment import Attachment
+from app.documents import Document, DocumentKind, Part
+from app.ui.attachments.choosing import FitDialog
+from app.ui.attachments.draft_file import DraftFile
+from app.ui.attachments.password import PasswordDialog
+from app.ui.attachments.preview import PreviewDialog
 from app.ui.attachments.uncounted import UncountedDialog
 from app.ui.buttons import Button
+from app.ui.chat_settings.bar import ChatOptionsBar
 from app.ui.key_sheet import KeySheet, open_key_sheet
 from app.ui.letters import HAS_LETTERS, Letters
 from app.ui.question import Answer, QuestionDialog
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
+from tests.scenes_remote import open_form
 
 ALT = Qt.KeyboardModifier.AltModifier
 EXPECTED = {
@@ -111,7 +120,27 @@ DIALOGS: dict[str, Callable[[Application], object]] = {
     "templates": lambda w: w.templates_on_screen.edit(),
     "chat settings": lambda w: w.chat_settings.adjust(),
     "wipe": lambda w: w.chat_deeds.ask_to_wipe(),
+    "presets": lambda w: w.chat_settings.manage(),
+    "instructions": lambda w: box_options(w).edit_instructions(),
+    "password": lambda w: PasswordDialog(w.look, "a.pdf", w.window, wrong=True).open(),
+    "preview": lambda w: PreviewDialog(w.look, Attachment("a.txt", "text", "x"), w.window).open(),
+    "fit": lambda w: FitDialog(w.look, _pages(), 90, "What?", w.window).open(),
+    "remote": open_form,
+    "licences": lambda w: w.surroundings.about.show_licences(),
+    "model settings": lambda w: w.model_settings.open(w.shelf.models[0]),
 }
+
+
+def box_options(window: Application) -> ChatOptionsBar:
+    return window.window.parts.chat.box.options
+
+
+def _pages() -> DraftFile:
+    parts = tuple(Part(number, f"Words of page {number}.") for number in range(1, 4))
+    document = Document("lease.pdf", DocumentKind.PDF, parts, 3)
+    file = DraftFile(Path("lease.pdf"), "lease.pdf", document)
+    file.attachment, file.full_tokens = Attachment("lease.pdf", "pdf", "words", tokens=120), 120
+    return file
 
 
 @pytest.mark.parametrize("name", DIALOGS)
