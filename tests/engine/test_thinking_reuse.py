@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.answering import Answering
 from engine.contract import (
+    Channel,
     Constraint,
     ConstraintKind,
     Event,
@@ -20,10 +21,12 @@ from engine.contract import (
     GenerateSettings,
     Load,
     Message,
+    Metrics,
     Progress,
     Role,
     Sampling,
     Stage,
+    TextDelta,
     Thinking,
 )
 from engine.engine import Engine
@@ -112,6 +115,23 @@ def test_E22_each_turn_reads_only_what_is_new() -> None:
         assert end.usage.reused_tokens == max(before - 1, 0)
         before = end.usage.prompt_tokens + end.usage.generated_tokens
         conversation += [asked.reply(end), question(text)]
+
+
+def test_I9_the_meter_counts_while_it_thinks_and_never_goes_back() -> None:
+    """The count begins with the thought's first token; how often it is told is a matter of time."""
+    asked = Asked("<think>\n" + "hmm, well " * 20 + "\n</think>\n\nhello<|im_end|>")
+    end = asked.ask(question("one"))
+    events = [each for each in asked.events if getattr(each, "request", 0) == end.request]
+    answer = next(
+        place
+        for place, each in enumerate(events)
+        if isinstance(each, TextDelta) and each.channel is Channel.ANSWER
+    )
+    counts = [each.generated_tokens for each in events if isinstance(each, Metrics)]
+    thinking = [each for each in events[:answer] if isinstance(each, Metrics)]
+    assert thinking
+    assert counts == sorted(counts)
+    assert thinking[-1].context_used == end.usage.prompt_tokens + thinking[-1].generated_tokens
 
 
 def constrained(thinking: Thinking) -> tuple[Asked, Finished]:
