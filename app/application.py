@@ -30,9 +30,9 @@ from app.chat.text_count import TextCount
 from app.chat.titling import Titling
 from app.chat.token_count import TokenCount
 from app.chat.transfer import Transfer
+from app.dressing import dress
 from app.engine_bridge import EngineBridge, Service
 from app.key_verbs import key_verbs
-from app.language import LANGUAGES, Language
 from app.model_sources import library_sources
 from app.store.benchmarks import Benchmarks
 from app.store.folders import (
@@ -69,23 +69,21 @@ from app.ui.inspector_on_screen import InspectorOnScreen
 from app.ui.keys import bind
 from app.ui.line_on_screen import LineOnScreen
 from app.ui.list_on_screen import ListOnScreen
-from app.ui.look import Look
 from app.ui.main_window import MainWindow
 from app.ui.model_on_screen import ModelOnScreen
 from app.ui.model_settings.on_screen import ModelSettingsOnScreen
 from app.ui.model_shelf import ModelShelf, ModelSources
 from app.ui.models_on_screen import ModelsOnScreen, ModelThings
 from app.ui.monitor.on_screen import MonitorOnScreen
+from app.ui.offline_on_screen import OfflineOnScreen
 from app.ui.parts import Parts
 from app.ui.quick.on_screen import QuickOnScreen
 from app.ui.remote.on_screen import RemoteOnScreen
 from app.ui.saving_on_screen import SavingOnScreen
-from app.ui.seal import window_icon
 from app.ui.server.kept_key import KeptKey
-from app.ui.settings.on_screen import SettingsOnScreen, theme_choice, typesetting_of
+from app.ui.settings.on_screen import SettingsOnScreen
 from app.ui.smaller.on_screen import SmallerOnScreen
 from app.ui.templates.templates_on_screen import TemplatesOnScreen
-from app.ui.theme import Theme
 from app.ui.transfer_on_screen import TransferOnScreen
 from engine.contract import Event
 from engine.library.secrets import Secrets
@@ -173,18 +171,9 @@ class Application(QObject):
         self._closing.callback(self.saving.close)
 
     def _dress(self, app: QApplication) -> None:
-        settings = self.settings.settings
-        language = settings.language if settings.language in LANGUAGES else ""
-        self.theme = Theme(theme_choice(settings.theme), settings.text_scale)
-        self.theme.reduced_motion = settings.reduce_motion
-        self.theme.typesetting = typesetting_of(settings)
-        self.theme.prepare(app)
-        self.theme.use_accent(settings.accent, settings.contrast)
-        self.look = Look(self.theme, Language(language, translations_folder(data_folder())))
-        self.theme.use_language(self.look.language.code)
-        app.setApplicationName("Inkstone")
-        app.setApplicationDisplayName("")
-        app.setWindowIcon(window_icon(self.theme))
+        kept = translations_folder(data_folder())
+        self.look = dress(app, self.settings.settings, kept)
+        self.theme = self.look.theme
         self._closing.callback(release_clipboard)
 
     def _open_engine(self) -> None:
@@ -259,6 +248,7 @@ class Application(QObject):
         )
         self.benchmark_on_screen = BenchmarkOnScreen(file_saving, self.window)
         self.monitor_on_screen = MonitorOnScreen(self.monitoring, file_saving, self.window)
+        self.offline = OfflineOnScreen(settings, self.downloads, shelf, self.model, window)
         self.announcer = Announcer(self.window, self.model, shelf, self.search, self.chats)
         bind(self.window, key_verbs(self))
         self.window.closing.connect(self.close)
@@ -274,6 +264,7 @@ class Application(QObject):
         things = ModelThings(self.shelf, self.benchmarks, self.model, self.background)
         self.models_on_screen = ModelsOnScreen(things, self.window, self.deeds)
         self.remote = RemoteOnScreen(self.remotes, self.model, self.asking, self.window, self.deeds)
+        self.models_on_screen.removed.connect(self.remote.on_removed)
         self._closing.callback(self.models_on_screen.close)
         self.model_settings = ModelSettingsOnScreen(things, self.window, self.deeds)
         self.model_settings.changed.connect(self.keep_loaded.count_anew)

@@ -4,15 +4,43 @@ from __future__ import annotations
 
 import logging
 import os
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from types import TracebackType
 
 from app.store.folders import crashes_folder, log_path
 from engine.service.crash_file import FOLDER_VARIABLE, CrashFile
 
 _LOG_BYTES, _OLDER = 500_000, 3  # of a file, and how many older ones are kept
+
+
+class _WithoutWords(logging.Formatter):
+    """Writes where an error came from and its type; its message may hold what somebody wrote."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write a line, whoever formatted the same record before."""
+        record.exc_text = None
+        return super().format(record)
+
+    def formatException(
+        self,
+        ei: tuple[type[BaseException], BaseException, TracebackType | None]
+        | tuple[None, None, None],
+    ) -> str:
+        """Return the places of an error and of what it came from, the first one first."""
+        return "\n".join(_places(ei[1]))
+
+
+def _places(error: BaseException | None) -> Iterator[str]:
+    if error is None:
+        return
+    yield from _places(error.__cause__ or error.__context__)
+    for frame in traceback.extract_tb(error.__traceback__):
+        yield f'  File "{frame.filename}", line {frame.lineno} in {frame.name}'
+    yield type(error).__name__
 
 
 @contextmanager
@@ -31,7 +59,7 @@ def watched(folder: Path) -> Iterator[None]:
     except OSError:
         yield
         return
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    handler.setFormatter(_WithoutWords("%(asctime)s %(levelname)s %(name)s %(message)s"))
     loggers = [logging.getLogger(name) for name in ("app", "engine")]
     for logger in loggers:
         logger.setLevel(logging.INFO)

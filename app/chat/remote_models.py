@@ -15,6 +15,7 @@ from app.store.settings import SettingsFile
 from engine.contract import EngineError
 from engine.library.secrets import Secrets
 from engine.library.servers.card import (
+    ENDING,
     RemoteCard,
     ServerKeys,
     key_account,
@@ -92,18 +93,36 @@ class RemoteModels:
         Raises:
             EngineError: as ``write_card``.
         """
+        before = _address(path) if path is not None else ""
         proxy, password = split_proxy(card.proxy)
         written = write_card(self._folder, replace(card, proxy=proxy), path)
         given = {key_account(card.address): key, proxy_account(proxy): password}
         kept = [self._secrets.keep(account, each) for account, each in given.items() if each]
+        self.forget_unused(before)
         return written, all(kept)
 
     def forget_key(self, address: str) -> None:
         """Take a server's key out of the keyring."""
         self._secrets.keep(key_account(address), "")
 
+    def forget_unused(self, address: str) -> None:
+        """Take a server's key out of the keyring where no card is of this server any more."""
+        if not address:
+            return
+        cards = self._folder.glob(f"*{ENDING}") if self._folder.is_dir() else ()
+        if key_account(address) not in {key_account(each) for each in map(_address, cards) if each}:
+            self.forget_key(address)
+
     def _access(self, card: RemoteCard, key: str) -> Access:
         from engine.library.servers.access import Access  # noqa: PLC0415 - imports httpx
 
         kept = kept_keys(card, self._secrets)
         return Access(card, key or kept.key, self.is_offline, kept.proxy_password)
+
+
+def _address(path: Path) -> str:
+    """Return the address of a card; none where it cannot be read."""
+    try:
+        return read_card(path).address
+    except EngineError:
+        return ""

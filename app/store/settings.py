@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -86,10 +86,15 @@ class SettingsFile:
         self._worker = worker
         self.fault: StoreFault | None = None
         self._stored = self._read()
+        self._listeners: list[Callable[[frozenset[str]], None]] = []
         self.settings = _settings_of(self._stored)
 
+    def listen(self, told: Callable[[frozenset[str]], None]) -> None:
+        """Tell of every change, whoever makes it, by the names of what is another value now."""
+        self._listeners.append(told)
+
     def change(self, **values: Any) -> None:
-        """Change some settings by name and save them all.
+        """Change some settings by name, save them all, and tell who listens.
 
         Raises:
             TypeError: there is no such setting.
@@ -101,11 +106,16 @@ class SettingsFile:
         changed = replace(self.settings, **values)
         if changed == self.settings:
             return
-        self.settings = changed
+        before, self.settings = self.settings, changed
         self._stored = self._stored | asdict(changed)
         text = json.dumps(self._stored, ensure_ascii=False, indent=2)
         data = text.encode("utf-8", errors="surrogatepass")  # a path may be no valid text
         self._worker.post(lambda: self._save(data))
+        names = frozenset(
+            name for name in values if getattr(before, name) != getattr(changed, name)
+        )
+        for told in self._listeners:
+            told(names)
 
     def _read(self) -> dict[str, Any]:
         try:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QInputDialog, QMessageBox
 
 from app.chat.model_session import ModelPhase, ModelSession, ModelState
@@ -43,6 +43,8 @@ class ModelThings:
 
 class ModelsOnScreen(QObject):
     """Offers the verbs of a model, and keeps the page's list true."""
+
+    removed = Signal(object)  # ModelFacts of what is gone
 
     def __init__(self, things: ModelThings, window: MainWindow, deeds: Deeds) -> None:
         super().__init__(window)
@@ -208,6 +210,7 @@ class ModelsOnScreen(QObject):
         def removed(freed: int) -> None:
             self._shelf.notes.forget(facts.path)
             self._shelf.scan()
+            self.removed.emit(facts)
             size = self._window.look.language.bytes_text(freed)
             self._say("model-removed", Tone.INFO, facts, size=size)
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from app.ui.look import Look
 from app.ui.words import Plain
+from engine.contract import Memory
 
 
 class StatusIcon(QLabel):
@@ -70,3 +71,8 @@ class Phrase(QWidget):
                 label.setText(text)
             label.setVisible(bool(text))
         self.setAccessibleName(" ".join(text for _, text in parts if text))
+
+
+def held(memory: Memory) -> int:
+    """Return how much memory a model takes in all, in bytes."""
+    return memory.weights + memory.cache + memory.workspace

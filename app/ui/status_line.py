@@ -17,7 +17,7 @@ from app.ui.buttons import Tool
 from app.ui.ink_level import NEARLY_FULL
 from app.ui.look import Look
 from app.ui.meters import FillBar, SpeedBars
-from app.ui.status_items import Phrase, StatusIcon, StatusItem
+from app.ui.status_items import Phrase, StatusIcon, StatusItem, held
 from app.ui.words import Elided, Plain
 from engine.contract import Loaded, Metrics
 from engine.library.servers.address import is_here, server_name
@@ -44,7 +44,7 @@ class StatusLine(QFrame):
         self._answering = False
         self._memory = 0
         self._downloads: dict[str, int] = {}
-        self._is_asking = False
+        self._is_asking = self._is_switched = False
         self._shown_at = 0.0
         self._build()
         look.follow(self._on_look_changed)
@@ -63,7 +63,7 @@ class StatusLine(QFrame):
         """
         self._loaded = loaded
         self._speed = self._first_word_s = None
-        self._memory = _total(loaded) if loaded else 0
+        self._memory = held(loaded.memory) if loaded else 0
         self._bars.clear()
         self._on_look_changed()
 
@@ -97,8 +97,7 @@ class StatusLine(QFrame):
             self._bars.push(metrics.tokens_per_second)
         self._first_word_s = metrics.time_to_first_token_s
         self._used = metrics.context_used
-        memory = metrics.memory
-        self._memory = memory.weights + memory.cache + memory.workspace
+        self._memory = held(metrics.memory)
         self._on_look_changed()
 
     def show_end(self, speed: float | None, first_word_s: float, used: int) -> None:
@@ -117,6 +116,11 @@ class StatusLine(QFrame):
     def show_asking(self, *, is_asking: bool) -> None:
         """Say whether a hub is being asked."""
         self._is_asking = is_asking
+        self._on_look_changed()
+
+    def show_switch(self, *, is_on: bool) -> None:
+        """Say that nothing but this computer may be asked, whatever is pressed."""
+        self._is_switched = is_on
         self._on_look_changed()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -246,7 +250,8 @@ class StatusLine(QFrame):
             text_id = f"remote-{where}" if full else f"remote-badge-{where}"
             words = text(text_id, host=server_name(server))
         else:
-            words = text("status-offline-all" if full else "status-offline")
+            text_id = "status-switched" if self._is_switched else "status-offline"
+            words = text(f"{text_id}-all" if full else text_id)
         if self._badge_words.text() != words:
             self._badge_words.setText(words)
             self._badge.setAccessibleName(words)
@@ -289,8 +294,3 @@ class StatusLine(QFrame):
         widths = [item.sizeHint().width() for item in self._items if not item.isHidden()]
         advise = 0 if self.advise.isHidden() else _TOOL + 12
         return sum(widths) + 12 * len(widths) + advise + self._badge.sizeHint().width() + 36
-
-
-def _total(loaded: Loaded) -> int:
-    memory = loaded.memory
-    return memory.weights + memory.cache + memory.workspace

@@ -15,12 +15,18 @@ from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from app.application import Application
 from app.chat.shrinking import ShrinkPhase
+from app.chat.templates import Template
 from app.ui.about.licences import LicencesDialog
 from app.ui.attachments.choosing import FitDialog
 from app.ui.attachments.uncounted import UncountedDialog
+from app.ui.chat_settings.bar import InstructionsDialog
+from app.ui.chat_settings.dialog import ChatSettingsDialog
+from app.ui.chat_settings.presets_dialog import PresetsDialog
 from app.ui.key_sheet import KeySheet, open_key_sheet
 from app.ui.model_settings.dialog import ModelSettingsDialog
 from app.ui.question import QuestionDialog
+from app.ui.templates.asking import VariablesDialog
+from app.ui.templates.editor import TemplatesDialog
 from app.ui.transcript.editing import EditBox
 from app.update.form import Form
 from engine.contract import Channel, Fault, FaultKind
@@ -50,8 +56,9 @@ STATES = (
     "beginning",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
     "models", "add_model", "remote", "benchmark", "server", "monitor", "settings",
-    "model_settings", "advisor", "smaller", "question", "keys", "licences", "update", "runtime",
-    "quick",
+    "appearance", "model_settings", "chat_settings", "presets", "instructions", "prompts",
+    "variables", "advisor", "crash", "smaller", "question", "keys", "licences", "update",
+    "runtime", "quick",
 )  # fmt: skip
 
 
@@ -175,12 +182,15 @@ class Stage:
         for page in ("models", "add_model", "benchmark", "server", "monitor", "settings"):
             program.window.show_page(page)
             show(page)
-        program.model_settings.open(MODELS[0])
-        show("model_settings")
-        _close(program, program.window.findChild(ModelSettingsDialog))
+        program.window.parts.settings.open_section("appearance")
+        show("appearance")
+        self._forms(program)
         advisor = open_advisor(program, WRONG, MODELS[0].name)
         show("advisor")
         _close(program, advisor)
+        program.aftercare.say([Path("report.txt")])
+        show("crash")
+        program.deeds.dismiss("crash")
         open_page(program)
         at_work(program, phase=ShrinkPhase.DONE, report=REPORT)
         show("smaller")
@@ -218,6 +228,27 @@ class Stage:
         self._scene.wait(quick.open_as_chat.isEnabled)
         show("quick")
         on_screen.leave()
+
+    def _forms(self, program: Application) -> None:
+        """The dialogs of settings: of a model, of a chat, presets, prompts."""
+        program.model_settings.open(MODELS[0])
+        options = program.window.parts.chat.box.options
+        template = Template("letter", "Write to {{whom}} about {{what}}.")
+
+        def ask() -> None:
+            VariablesDialog(program.look, template, program.window).open()
+
+        for state, kind, opens in (
+            ("model_settings", ModelSettingsDialog, lambda: None),
+            ("chat_settings", ChatSettingsDialog, program.chat_settings.adjust),
+            ("presets", PresetsDialog, program.chat_settings.manage),
+            ("instructions", InstructionsDialog, options.edit_instructions),
+            ("prompts", TemplatesDialog, program.templates_on_screen.edit),
+            ("variables", VariablesDialog, ask),
+        ):
+            opens()
+            show(state)
+            _close(program, program.window.findChild(kind))
 
 
 def _close(program: Application, dialog: QDialog) -> None:

@@ -10,6 +10,7 @@ import pytest
 from app.application import Application
 from app.ui.add_model.page import AddModelPage
 from app.ui.downloads.list import DownloadList
+from app.ui.model_shelf import FetchPhase
 from engine.library.downloads.order import Phase
 from tests.app.conftest import Program
 from tests.doubles.hub import Hub, Mischief, serve
@@ -106,6 +107,49 @@ def test_a_download_is_paused_in_its_row_and_goes_on_after_a_restart(
 
 
 @pytest.mark.usefixtures("unmeasured")
+def test_S14_the_offline_switch_pauses_what_runs_whoever_turns_it_on(
+    program: Program, hub: Hub
+) -> None:
+    """The settings page was never built: the switch is followed from the settings themselves."""
+    running, page = opened(program)
+    running.settings.change(download_limit=100)
+    page.field.setText("me/m-GGUF")
+    page.search.click()
+    program.qtbot.waitUntil(lambda: len(page.results.choices) == 2, timeout=10_000)
+    page.results.choices[0].fetch.click()
+    program.qtbot.waitUntil(
+        lambda: bool(page.list.rows) and running.downloads.states()[0].done > 0, timeout=10_000
+    )
+    badge = running.window.parts.status._badge
+    assert badge.accessibleName() == "Network used for 1 download only"
+    running.settings.change(offline=True)
+    assert running.window.parts.built_settings is None
+    program.qtbot.waitUntil(
+        lambda: running.downloads.states()[0].phase is Phase.PAUSED, timeout=10_000
+    )
+    program.qtbot.waitUntil(lambda: badge.accessibleName().startswith("Offline is switched on"))
+    asked = len(hub.asked)
+    page.list.rows[0].resume.click()
+    page.search.click()
+    program.end()
+    running = program.start()  # with the switch on, what is left waits
+    badge = running.window.parts.status._badge
+    assert badge.accessibleName().startswith("Offline is switched on")
+    assert len(hub.asked) == asked
+    running.settings.change(offline=False)
+    assert badge.accessibleName().startswith("Offline ·")
+
+
+def test_S14_the_starter_model_is_let_go_by_the_switch(program: Program) -> None:
+    program.shelves.fetch_waits = True
+    running = program.start()
+    running.shelf.fetch_starter()
+    program.qtbot.waitUntil(lambda: running.shelf.fetch.done > 0)
+    running.settings.change(offline=True)
+    program.qtbot.waitUntil(lambda: running.shelf.fetch.phase is FetchPhase.NONE)
+    assert running.shelf.found == ()
+
+
 def test_without_a_network_the_page_stands_and_says_what_failed(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,16 +9,22 @@ import subprocess
 import sys
 from pathlib import Path
 
+import keyring
 import pytest
 from PySide6.QtGui import QGuiApplication
 
+from app.chat.presets import Preset, line_of
 from app.store.diagnostics import without_person
 from app.store.folders import crashes_folder, data_folder, log_path, settings_path
 from app.ui.notices import NoticeBar
 from app.watching import watched
+from engine.contract import Sampling
+from engine.library.servers.card import RemoteCard
 from engine.service.crash_file import take_reports
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
+from tests.doubles.engines import Reply, ScriptedRunner
+from tests.doubles.keyrings import MemoryKeyring
 
 ROOT = Path(__file__).resolve().parents[2]
 CRASH = """
@@ -98,6 +104,27 @@ def test_the_log_has_what_happened_and_nothing_that_was_said(program: Program) -
     assert list(crashes_folder(data_folder()).iterdir()) == []
 
 
+def _break() -> None:
+    try:
+        {}["my secret words"]
+    except KeyError as error:
+        raise ValueError("secret too") from error
+
+
+def test_an_error_in_the_log_has_its_places_and_no_words() -> None:
+    with watched(data_folder()):
+        logger = logging.getLogger("engine.x")
+        try:
+            _break()
+        except ValueError:
+            logger.exception("request %d broke", 3)
+    text = log_path(data_folder()).read_text("utf-8")
+    assert "request 3 broke" in text
+    assert "in _break" in text
+    assert text.index("KeyError") < text.index("ValueError")
+    assert "secret" not in text
+
+
 def test_the_log_is_rotated() -> None:
     with watched(data_folder()):
         for number in range(40):
@@ -105,6 +132,53 @@ def test_the_log_is_rotated() -> None:
     files = list(log_path(data_folder()).parent.glob("inkstone.log*"))
     assert len(files) == 4
     assert max(each.stat().st_size for each in files) < 600_000
+
+
+def test_diagnostics_of_a_lived_in_program_have_nothing_personal(
+    program: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Keys in the keyring, a server's card, chats, prompts, folders, a name in every path."""
+    ring = MemoryKeyring()
+    for name in ("get_password", "set_password", "delete_password"):
+        monkeypatch.setattr(keyring, name, getattr(ring, name))
+    home = tmp_path / "ottilie"
+    monkeypatch.setattr(Path, "home", lambda: home)
+    monkeypatch.setenv("USER", "ottilie")
+    planted = {
+        "key": "sk-planted-0123456789", "token": "hf_planted_abc", "server": "planted.example",
+        "card": "Planted Card", "question": "planted question", "answer": "planted answer",
+        "title": "planted title", "prompt": "planted prompt", "preset": "Planted Preset",
+        "endpoint": "https://planted-mirror.example", "folder": "planted-folder",
+        "instructions": "planted instructions", "person": "ottilie", "home": str(home),
+    }  # fmt: skip
+    with watched(data_folder()):
+        running = program.start_ready(ScriptedRunner([Reply(planted["answer"])]))
+        card = RemoteCard(f"https://{planted['server']}/v1", "m", planted["card"])
+        path, _ = running.remotes.save(card, planted["key"])
+        assert running.remotes._secrets.keep("huggingface", planted["token"])
+        running.settings.change(
+            system_prompt=planted["instructions"], hub_endpoint=planted["endpoint"],
+            templates=(f"{planted['prompt']}\n{planted['prompt']}",),
+            presets=(line_of(Preset(planted["preset"], Sampling(temperature=0.3))),),
+            model_folders=(str(home / planted["folder"]),), code_font="Planted Font",
+            last_model=str(path), safety_classifier=str(home / "planted-classifier"), threads=3,
+        )  # fmt: skip
+        ask(running, planted["question"])
+        await_reply(program, running, 2)
+        running.chats.rename(running.chats.chats()[0].id, planted["title"])
+        logging.getLogger("app.x").warning("no copy was made: %s", home / "chats.db")
+        running.window.show_page("settings")
+        running.window.parts.settings.privacy.copy.click()
+        text = QGuiApplication.clipboard().text()
+        program.end()
+    assert planted["key"] in ring.kept.values()
+    assert "threads = 3" in text
+    assert "no copy was made: ~" in text
+    found = {what for what, words in planted.items() if words.casefold() in text.casefold()}
+    assert found == set()
+    assert "planted" not in text.casefold()
+    log = log_path(data_folder()).read_text("utf-8")
+    assert "planted" not in log.casefold()
 
 
 def test_diagnostics_have_no_text_and_no_folder_of_the_person(

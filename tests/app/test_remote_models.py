@@ -23,7 +23,13 @@ from app.ui.remote.dialog import RemoteDialog
 from app.ui.transcript.checked import Checked
 from engine.contract import FaultKind, Role, Sampling
 from engine.library.secrets import Secrets
-from engine.library.servers.card import RemoteCard, key_account, read_card, write_card
+from engine.library.servers.card import (
+    RemoteCard,
+    card_facts,
+    key_account,
+    read_card,
+    write_card,
+)
 from engine.library.servers.known import ServerKind
 from engine.service import EngineService, real_engine
 from tests.app.legible import troubles
@@ -300,6 +306,37 @@ def test_a_kept_key_goes_only_to_its_own_server(
         qtbot.waitUntil(lambda: dialog.model.text() == "m", timeout=60_000)
         assert "authorization" not in stranger.asked[0].headers
         dialog.reject()
+
+
+def test_the_last_card_of_a_server_takes_its_key_along(
+    window: Application, qtbot: QtBot, ring: dict[tuple[str, str], str]
+) -> None:
+    folder = window.shelf.folders[0]
+    account = ("Inkstone", key_account("https://one.example/v1"))
+    other = ("Inkstone", key_account("https://two.example/v1"))
+    ring[account], ring[other] = KEY, "sk-of-another"
+    paths = [
+        write_card(folder, RemoteCard(f"https://one.example/{end}", name, name))
+        for end, name in (("v1", "first"), ("v1/", "second"))
+    ]
+    for left, path in enumerate(reversed(paths)):
+        window.models_on_screen.remove(card_facts(path))
+        qtbot.waitUntil(lambda path=path: not path.exists(), timeout=10_000)
+        if not left:  # the first still needs it
+            qtbot.wait(50)
+            assert ring[account] == KEY
+    qtbot.waitUntil(lambda: account not in ring, timeout=10_000)
+    assert ring[other] == "sk-of-another"
+
+
+def test_a_card_that_moves_to_another_server_leaves_no_key_behind(
+    window: Application, ring: dict[tuple[str, str], str]
+) -> None:
+    card = RemoteCard("https://one.example/v1", "m")
+    path, kept = window.remotes.save(card, KEY)
+    assert kept
+    window.remotes.save(replace(card, address="https://two.example/v1"), "sk-2", path)
+    assert ring == {("Inkstone", key_account("https://two.example/v1")): "sk-2"}
 
 
 @pytest.mark.usefixtures("ring")

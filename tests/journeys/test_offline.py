@@ -24,7 +24,13 @@ from app.application import Application
 from app.chat.model_session import ModelPhase
 from app.chat.options import ChatOptions
 from app.chat.turn import TurnState
-from engine.contract import Sampling
+from app.ui.background import InlineBackground
+from app.ui.update.updating import Updating
+from app.update.channel import Channel
+from app.update.form import Form, Place
+from engine.contract import EngineError, FaultKind, Sampling
+from engine.library.downloads.order import Order
+from engine.library.servers.card import RemoteCard, write_card
 
 app = QApplication(sys.argv[:1])
 program = Application(app, model=Path(sys.argv[1]))
@@ -37,6 +43,35 @@ def wait(claim):
             return
         QTest.qWait(10)
     raise TimeoutError
+
+def ask_for_everything(program):
+    # all that needs the network: each is refused by name
+    faults, downloads = [], program.downloads
+    downloads.failed.connect(faults.append)
+    downloads.search("huggingface", "qwen", print, faults.append)
+    downloads.look("modelscope", "a/b", print, faults.append)
+    downloads.add(Order("a", "a", "a", ()), faults.append)
+    downloads.resume("a")
+    program.shelf.fetch_starter()
+    faults.append(program.shelf.fetch.fault)
+    card = RemoteCard("https://far.example/v1", "m")
+    for ask in (program.remotes.ask, program.remotes.test):
+        try:
+            ask(card, "")
+        except EngineError as error:
+            faults.append(error.fault)
+    program.deeds.load(write_card(program.shelf.folders[0], card))
+    wait(lambda: program.model.state.phase is ModelPhase.FAILED)
+    faults.append(program.model.state.fault)
+    channel = Channel("https://updates.example", b"{}")
+    place = Place(Form.TAR)
+    updating = Updating(
+        channel, place, "1", Path(sys.argv[1]).parent, program.settings, InlineBackground()
+    )
+    updating.look()
+    faults.append(updating.state.fault)
+    assert [fault.kind for fault in faults] == [FaultKind.OFFLINE] * 9, faults
+
 
 wait(lambda: program.model.state.phase is ModelPhase.READY)
 session = program.window.parts.chat.session
@@ -52,9 +87,11 @@ QTest.keyClick(field, Qt.Key.Key_Return)
 wait(lambda: len(session.path()) == 4 and len(session.path()[3].content) > 20)
 session.stop()
 wait(lambda: session.path()[3].state is TurnState.STOPPED)
-for page in ("models", "benchmark", "server", "settings", "chat"):
+for page in ("models", "add_model", "benchmark", "server", "monitor", "settings", "chat"):
     program.window.show_page(page)
     QTest.qWait(50)
+if sys.argv[2] == "on":
+    ask_for_everything(program)
 program.close()
 print("done")
 """

@@ -94,8 +94,6 @@ class AddModelOnScreen(QObject):
     def _on_setting_changed(self, key: str) -> None:
         if key == "download_limit":
             self._downloads.use_limit()
-        elif key == "offline":
-            self._downloads.use_offline()
 
     @Slot(str)
     def _on_page_shown(self, name: str) -> None:

@@ -95,7 +95,7 @@ class Downloads(QObject):
         if self._refuses(failed):
             return
         self._do(lambda queue: self._background.run(
-            lambda: queue.add(order), lambda _: None, failed
+            lambda: queue.add(order), lambda _: self.use_offline(), failed
         ))  # fmt: skip
 
     def pause(self, key: str) -> None:
@@ -244,6 +244,8 @@ class Downloads(QObject):
         self._seen = {state.order.key: state.phase for state in queue.states()}
         self.use_limit()
         waiting, self._waiting = self._waiting, []
+        if waiting and self._refuses(self.failed.emit):  # switched since they were asked for
+            return
         for deed in waiting:
             deed(queue)
 

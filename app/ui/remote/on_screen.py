@@ -18,14 +18,12 @@ from app.ui.main_window import MainWindow
 from app.ui.model_menu import ModelVerb
 from app.ui.notices import Announcement, Tone
 from engine.contract import EngineError, Fault, FaultKind, ModelFacts
-from engine.library.servers.address import is_here
 from engine.library.servers.card import RemoteCard, read_card
 
 if TYPE_CHECKING:
     from app.ui.add_model.page import AddModelPage
     from app.ui.models_page import ModelsPage
     from app.ui.remote.dialog import RemoteDialog
-    from app.ui.settings.page import SettingsPage
     from engine.library.servers.asking import Server
 
 
@@ -56,7 +54,6 @@ class RemoteOnScreen(QObject):
         window.parts.chat.header.picker.remote_requested.connect(self.add)
         window.parts.models_built.connect(self._on_models_built)
         window.parts.add_model_built.connect(self._on_add_model_built)
-        window.parts.settings_built.connect(self._on_settings_built)
         model.state_changed.connect(self._on_model_changed)
         deeds.connection_wanted.connect(self.mend)
 
@@ -113,16 +110,11 @@ class RemoteOnScreen(QObject):
         page.remote_requested.connect(self.add)
 
     @Slot(object)
-    def _on_settings_built(self, page: SettingsPage) -> None:
-        page.changed.connect(self._on_setting_changed)
-
-    @Slot(str)
-    def _on_setting_changed(self, key: str) -> None:
-        """Let go of a server elsewhere as soon as nothing but this computer may be asked."""
-        loaded = self._model.state.loaded
-        server = loaded.model.server if loaded is not None else ""
-        if key == "offline" and self._remotes.is_offline and server and not is_here(server):
-            self._model.unload()
+    def on_removed(self, facts: ModelFacts) -> None:
+        """Forget the key of a server whose last card is gone."""
+        self._background.run(
+            lambda: self._remotes.forget_unused(facts.server), lambda _: None, self._failed(None)
+        )
 
     @Slot(int)
     def _on_closed(self, result: int) -> None:

@@ -43,6 +43,12 @@ class UpdateOnScreen(QObject):
         self._afterwards: list[Callable[[], None]] = []
         self.dialog: UpdateDialog | None = None
         window.parts.settings_built.connect(self._on_settings_built)
+        settings.listen(self._on_setting_changed)
+
+    def _on_setting_changed(self, names: frozenset[str]) -> None:
+        """Stop fetching as soon as nothing but this computer may be asked."""
+        if "offline" in names and self._settings.settings.offline and self._updating is not None:
+            self._updating.pause()
 
     def close(self) -> None:
         """Stop fetching; what arrived is kept."""

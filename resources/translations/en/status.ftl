@@ -22,3 +22,5 @@ status-network = { $count ->
    *[other] Network used for { $count } downloads only
 }
 status-loading = Loading
+status-switched-all = Offline is switched on · only this computer is asked
+status-switched = Offline is switched on

@@ -16,3 +16,5 @@ status-offline = 离线
 status-offline-all = 离线 · 内容不离开本机
 status-network = 网络只用于 { $count } 个下载
 status-loading = 正在载入
+status-switched-all = 离线已打开 · 只问这台电脑
+status-switched = 离线已打开
