@@ -166,6 +166,25 @@ def test_every_preset_survives_its_way(name: str) -> None:
     assert len({json.dumps(values_of(each)) for each in PRESETS.values() if each}) == 6
 
 
+def test_presets_lie_where_the_field_has_them() -> None:
+    def of(name: str) -> Sampling:
+        found = PRESETS[name]
+        assert found is not None
+        return found
+
+    chat, code, creative = of("chat"), of("code"), of("creative")
+    assert 0.7 <= chat.temperature <= 0.9
+    assert 0.9 <= chat.top_p <= 0.95
+    assert 1.05 <= chat.repetition_penalty <= 1.1
+    assert 0.2 <= code.temperature <= 0.3
+    assert (code.top_k, code.top_p) == (40, 0.9)
+    assert code.seed is not None
+    assert (creative.temperature, creative.top_p, creative.typical_p) == (1.2, 0.85, 0.95)
+    assert (of("summary").temperature, of("summary").top_p) == (0.3, 0.9)
+    assert of("precise").temperature == 0
+    assert PRESETS["balanced"] is None  # the model's own
+
+
 @pytest.mark.parametrize("verb", ["adjust", "manage"])
 @pytest.mark.parametrize(("code", "scale"), [("en", 1.6), ("zh_CN", 1.0)])
 def test_no_text_of_the_dialogs_is_cut_off(

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 
 from app.store.catalogue import CATALOGUE, SECTIONS
 from app.ui.notices import NoticeBar
+from app.ui.settings.controls import ChoiceControl
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
@@ -133,3 +134,18 @@ def test_type_width_and_density_change_the_open_chat_at_once_and_are_kept(
 
 def test_prompts_and_presets_are_found_in_the_settings(program: Program) -> None:
     assert found(program, "variables") == {"chat": 1}
+
+
+@pytest.mark.parametrize(
+    ("has_gpu", "offered"), [(False, ["", "cpu"]), (True, ["", "cpu", "cuda"])]
+)
+def test_only_what_this_computer_computes_on_is_offered(
+    program: Program, monkeypatch: pytest.MonkeyPatch, has_gpu: bool, offered: list[str]
+) -> None:
+    gpus = ("a card",) if has_gpu else ()
+    monkeypatch.setattr("app.ui.model_settings.on_screen.read_gpus", lambda: gpus)
+    page = program.start_ready().window.parts.settings
+    control = page.control("device")
+    assert isinstance(control, ChoiceControl)
+    program.qtbot.waitUntil(lambda: list(control._button._options) == offered)
+    assert page.rows["gpu_layers"].isEnabled() is has_gpu

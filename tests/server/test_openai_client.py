@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import openai
@@ -176,6 +177,30 @@ def test_I7_null_is_absent(mock: Serving) -> None:
         made: Any = client.post("/chat/completions", body=body, cast_to=object)
         plain = client.chat.completions.create(model="", messages=ASK, max_tokens=4)
     assert made["choices"][0]["message"]["content"] == plain.choices[0].message.content
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        ("/chat/completions", {"messages": ASK}),
+        ("/completions", {"prompt": "Hi"}),
+        ("/responses", {"input": "Hi"}),
+    ],
+)
+def test_I7_null_reaches_the_engine_as_what_was_left_out(path: str, asked: dict[str, Any]) -> None:
+    """Every optional field of the interface at once: both requests are the same command."""
+    names = (
+        "model temperature top_p n stop max_tokens max_completion_tokens max_output_tokens seed "
+        "presence_penalty frequency_penalty logit_bias logprobs top_logprobs tools tool_choice "
+        "response_format text user stream stream_options parallel_tool_calls metadata reasoning "
+        "reasoning_effort instructions echo suffix best_of store previous_response_id"
+    )
+    runner, make = scripted(Reply("One."), Reply("One."))
+    with serving(make) as running, running.client() as client:
+        for body in (asked, dict.fromkeys(names.split()) | asked):
+            client.post(path, body=body, cast_to=object)
+    plain, nulls = (each for each in runner.commands if isinstance(each, Generate | Complete))
+    assert replace(nulls, request=plain.request) == plain
 
 
 def test_tools_go_in_and_calls_come_out_whole_and_streamed() -> None:

@@ -64,10 +64,12 @@ def ask(
     ],
 )
 def test_I3_a_foreign_host_name_is_refused(mock: Serving, host: str, status: int) -> None:
-    found, body, _ = ask(mock, Host=host.format(port=mock.port))
-    assert found == status
-    if status == 403:
-        assert body["error"]["type"] == "permission_error"
+    """No Origin, and the right key: a name that was rebound to this computer is enough."""
+    for path, method in ((CHAT, "POST"), ("/v1/models", "GET"), ("/health", "GET")):
+        found, body, _ = ask(mock, path, method=method, Host=host.format(port=mock.port))
+        assert found == status, path
+        if status == 403:
+            assert body["error"]["type"] == "permission_error"
 
 
 @pytest.mark.parametrize(
@@ -82,9 +84,9 @@ def test_I3_a_foreign_host_name_is_refused(mock: Serving, host: str, status: int
 def test_I5_a_web_page_is_refused_and_no_page_may_read_anything(
     mock: Serving, headers: dict[str, str]
 ) -> None:
-    for method in ("POST", "OPTIONS"):
-        status, _, response = ask(mock, method=method, **headers)
-        assert status == 403
+    for path, method in ((CHAT, "POST"), (CHAT, "OPTIONS"), ("/v1/models", "GET")):
+        status, _, response = ask(mock, path, method=method, **headers)
+        assert status == 403, path
         assert response.headers.get("access-control-allow-origin") is None
 
 

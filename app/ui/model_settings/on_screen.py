@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -16,6 +17,9 @@ from app.ui.models_on_screen import ModelThings
 from app.ui.models_page import ModelsPage
 from engine.contract import Fault, ModelFacts
 from engine.library.gpus import read_gpus
+
+if TYPE_CHECKING:
+    from app.ui.settings.page import SettingsPage
 
 _PROCESSOR = ("", "cpu")
 
@@ -33,6 +37,7 @@ class ModelSettingsOnScreen(QObject):
         self._dialog: ModelSettingsDialog | None = None
         self._model.state_changed.connect(self._show_loaded)
         window.parts.models_built.connect(self._on_built)
+        window.parts.settings_built.connect(self._on_settings_built)
 
     def open(self, facts: ModelFacts) -> None:
         """Open the settings of a model."""
@@ -52,6 +57,13 @@ class ModelSettingsOnScreen(QObject):
             ModelVerb("model-settings", "sliders-horizontal", self.open, _is_loaded_here)
         )
         page.detail.settings_wanted.connect(self.open)
+
+    @Slot(object)
+    def _on_settings_built(self, page: SettingsPage) -> None:
+        page.show_devices(_PROCESSOR)
+        self._background.run(
+            read_devices, page.show_devices, lambda _: page.show_devices(_PROCESSOR)
+        )
 
     def _on_devices_read(self, devices: tuple[str, ...]) -> None:
         if self._dialog is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
@@ -18,7 +20,7 @@ from app.ui.keys import all_keys
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import NoticePlace, Notices
-from app.ui.settings.controls import Control
+from app.ui.settings.controls import ChoiceControl, Control
 from app.ui.settings.finding import SettingsFinder
 from app.ui.settings.font_control import TypePreview
 from app.ui.settings.history_rows import HistoryRows
@@ -83,6 +85,13 @@ class SettingsPage(QWidget):
                 row.show_value(value)
             changed = changed or value != CATALOGUE[key].default
         self.reset.setEnabled(changed)
+
+    def show_devices(self, devices: Sequence[str]) -> None:
+        """Offer what this computer can compute on; layers for a GPU where there is one."""
+        control, chosen = self.control("device"), self._file.settings.device
+        if isinstance(control, ChoiceControl):
+            control.offer({*devices, chosen})  # what is chosen stays in sight
+        self.rows["gpu_layers"].setEnabled(bool({"cuda", "mps"} & set(devices)))
 
     def control(self, key: str) -> Control:
         """Return the control of a setting."""
