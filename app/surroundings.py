@@ -25,6 +25,7 @@ from app.ui.runtime.on_screen import RuntimeOnScreen
 from app.ui.start_on_screen import StartOnScreen, WindowedApplication
 from app.ui.tray import Tray
 from app.ui.update.on_screen import UpdateOnScreen
+from app.ui.window_place import fit_to_screen
 
 _SAVING_S = 5.0  # the longest that the program before may still need for its chats
 
@@ -120,6 +121,7 @@ def run_once(
         return 0
     wait_for_end(lock_path(folder), _SAVING_S)
     program = build(app, request)
+    fit_to_screen(program.window)
     program.window.closing.connect(single.close)
     single.asked.connect(program.surroundings.start.on_asked)
     program.start(minimised=request.minimised)

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Install the ``.deb`` in a bare Debian and use it there without a network: standard library only.
+"""Use a package in a bare Debian without a network: standard library only.
 
     sudo python3 installers/clean_root.py dist/inkstone_1.2.3-1_amd64.deb [--root FOLDER]
+    sudo python3 installers/clean_root.py dist/inkstone-1.2.3-linux-x86_64.tar.xz
 
-The root is made by debootstrap: no Python, no compiler, no fonts. apt installs the package, so that
-its dependencies are tested; then the network is cut off (``unshare --net``) and the program is used
-as a person would: the window under Xvfb, a question in it, a question in the terminal, a smaller
-copy of a model, the local server, a double-clicked file. At the end it is removed, and what is left
-is looked at. Every step prints its result; pictures lie in ``FOLDER.pictures``.
+The root is made by debootstrap: no Python, no compiler, no fonts. apt installs the ``.deb``, so
+that its dependencies are tested; the archive is unpacked by a user, beside what a desktop has. Then
+the network is cut off (``unshare --net``) and the program is used as a person would: the window
+under Xvfb, a question in it, a question in the terminal, a smaller copy of a model, the local
+server, a double-clicked file. At the end it is removed, and what is left is looked at. Every step
+prints its result; pictures lie in ``FOLDER.pictures``.
 """
 
 from __future__ import annotations
@@ -18,69 +20,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from installers.making.bare_forms import STARTER, Form, form_of
+from installers.making.bare_root import DISPLAY, USER_HOME, Root, StepError
 
 MIRROR, SUITE = "http://deb.debian.org/debian", "bookworm"
 TOOLS = "xvfb xdotool imagemagick curl"  # the tester's own, not the program's
-USER_HOME = "/home/writer"
-DISPLAY = ":77"
 QUESTION = "Why does ice float?"
 FORBIDDEN = ("python3", "gcc", "cc", "pip")
-MODEL = "/opt/inkstone/_internal/packages/resources/starter/SmolLM2-135M-Instruct.Q4_1.gguf"
-
-
-class StepError(Exception):
-    """A step that did not do what it promises."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """What a command in the root printed, and how long it took."""
-
-    status: int
-    text: str
-    seconds: float
-
-
-class Root:
-    """A folder with a bare system in it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.pictures = folder.with_name(folder.name + ".pictures")
-
-    def run(self, command: str, *, network: bool = False, timeout: float = 300) -> Ran:
-        """Run a shell command in the root: as root with a network, as a user without one."""
-        began = time.monotonic()
-        ran = subprocess.run(
-            self._command(command, network),
-            capture_output=True, text=True, timeout=timeout, check=False,
-            stdin=subprocess.DEVNULL, encoding="utf-8", errors="replace",
-        )  # fmt: skip
-        text = (ran.stdout + ran.stderr).strip()
-        return Ran(ran.returncode, text, time.monotonic() - began)
-
-    def must(self, command: str, *, network: bool = False, timeout: float = 300) -> Ran:
-        """The same; what it printed is the error where it failed."""
-        ran = self.run(command, network=network, timeout=timeout)
-        if ran.status:
-            raise StepError(f"status {ran.status}: {ran.text[-600:]}")
-        return ran
-
-    def _command(self, command: str, network: bool) -> list[str]:
-        told = {
-            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DISPLAY": DISPLAY,
-            "DEBIAN_FRONTEND": "noninteractive", "HOME": "/root" if network else USER_HOME,
-        }  # fmt: skip
-        proc = f"--mount-proc={self.folder / 'proc'}"
-        # processes of their own: the end of the command ends what it started
-        words = ["unshare", "--pid", "--fork", "--kill-child", proc]
-        if not network:
-            words += ["--net", "sh", "-c", 'ip link set lo up; exec "$@"', "sh"]
-        words += ["env", "-i", *(f"{k}={v}" for k, v in told.items())]
-        words += ["chroot", *([] if network else ["--userspec=1000:1000"]), str(self.folder)]
-        return [*words, "/bin/sh", "-c", command]
 
 
 def say(name: str, result: str, seconds: float) -> None:
@@ -107,19 +57,6 @@ def prepare(root: Root) -> str:
     return f"no Python, no compiler, {fonts} fonts; then the tester's tools"
 
 
-def install(root: Root, package: Path) -> str:
-    """Install the package with apt, which brings what it depends on and nothing recommended."""
-    shutil.copy(package, root.folder / "tmp" / "inkstone.deb")
-    root.must("apt-get install -y -qq --no-install-recommends /tmp/inkstone.deb",
-              network=True, timeout=600)  # fmt: skip
-    missing = root.must(
-        "find /opt/inkstone -name '*.so*' -type f | xargs -n 40 ldd 2>/dev/null"
-        " | grep 'not found' | sort -u || true", network=True,
-    ).text  # fmt: skip
-    size = root.must("du -sm /opt/inkstone | cut -f1", network=True).text
-    return f"{size} MB installed; libraries not found: {missing or 'none'}"
-
-
 def no_network(root: Root) -> str:
     """See that nothing outside answers."""
     ran = root.run("curl -s --max-time 3 http://deb.debian.org")
@@ -141,7 +78,7 @@ def ask_in_terminal(root: Root) -> str:
 def quantize(root: Root) -> str:
     """A smaller copy, by the program's own part as the window starts it."""
     made = f"{USER_HOME}/copy"
-    root.must(f"inkstone --part engine quantize /srv/tiny {made} --to 4 --events")
+    root.must(f"rm -rf {made}; inkstone --part engine quantize /srv/tiny {made} --to 4 --events")
     return root.must(f"ls {made} | tr '\\n' ' '").text
 
 
@@ -178,36 +115,30 @@ def window(root: Root, name: str, command: str, act: str, wait_s: float) -> str:
     return ", ".join(line for line in ran.text.splitlines() if line.endswith((" ms", " MB")))
 
 
-def remove(root: Root) -> str:
-    """Remove the package; the user's data stays, nothing of the program does."""
-    said = root.must("apt-get purge -y -qq inkstone", network=True).text
-    left = root.must(
-        "find / -xdev -ipath '*inkstone*' -not -path '/home/*' -not -path '/tmp/*'"
-        " -not -path '/var/log/*' -not -path '/proc/*' | head -5", network=True,
-    ).text  # fmt: skip
-    kept = root.must(f"find {USER_HOME} -name chats.db", network=True).text
-    if left or not kept or ".local/share/Inkstone" not in said:
-        raise StepError(f"left: {left}; kept: {kept}; said: {said[-200:]}")
-    return f"nothing of the program is left; kept {kept}, and dpkg says where"
-
-
-def journey(root: Root, package: Path, tiny: Path | None) -> list[tuple[str, Callable[[], str]]]:
+def journey(
+    root: Root, form: Form, tiny: Path | None, gguf: Path | None
+) -> list[tuple[str, Callable[[], str]]]:
     """The steps in their order."""
     ask = (
         "sleep 25; xdotool mousemove 760 770 click 1; sleep 1; "
         f"xdotool type --delay 20 '{QUESTION}'; xdotool key Return; "
     )
+    opened = form.home / STARTER
+    if gguf is not None:
+        opened = PurePosixPath("/srv") / gguf.name
+        shutil.copy(gguf, root.folder / "srv" / gguf.name)
+        (root.folder / "srv" / gguf.name).chmod(0o644)
     steps: list[tuple[str, Callable[[], str]]] = [
         ("a bare root", lambda: prepare(root)),
-        ("install the package with apt", lambda: install(root, package)),
+        ("install the package", lambda: form.install(root)),
         ("no network from here on", lambda: no_network(root)),
         ("ask in the terminal", lambda: ask_in_terminal(root)),
         ("open the window, ask", lambda: window(root, "window", "inkstone-window", ask, 20)),
         ("open it again, warm", lambda: window(root, "again", "inkstone-window", "", 10)),
         ("open a file by its name",
-         lambda: window(root, "file", f"inkstone-window {MODEL}", "", 20)),
+         lambda: window(root, "file", f"inkstone-window '{opened}'", "", 20)),
         ("serve, one request", lambda: serve(root)),
-        ("remove the package", lambda: remove(root)),
+        ("remove the package", lambda: form.remove(root)),
     ]  # fmt: skip
     if tiny is not None:
         shutil.copytree(tiny, root.folder / "srv" / "tiny", dirs_exist_ok=True)
@@ -219,13 +150,14 @@ def journey(root: Root, package: Path, tiny: Path | None) -> list[tuple[str, Cal
 
 def main() -> int:
     """Walk through every step; the exit status says whether all did what they promise."""
-    parser = argparse.ArgumentParser(description="Use the .deb in a bare Debian.")
+    parser = argparse.ArgumentParser(description="Use a package in a bare Debian.")
     parser.add_argument("package", type=Path)
     parser.add_argument("--root", type=Path, default=Path("/tmp/inkstone-root"))
     parser.add_argument("--tiny", type=Path, help="a model folder (safetensors) to quantize")
+    parser.add_argument("--gguf", type=Path, help="the file to open; else the starter model")
     options = parser.parse_args()
     root, failed = Root(options.root.absolute()), 0
-    for name, step in journey(root, options.package, options.tiny):
+    for name, step in journey(root, form_of(options.package), options.tiny, options.gguf):
         began = time.monotonic()
         try:
             result = step()

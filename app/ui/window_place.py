@@ -9,12 +9,13 @@ from __future__ import annotations
 import base64
 import binascii
 
-from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QRect
+from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QMargins, QRect
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 _HANDLE = (120, 24)  # px of the upper edge that must be on a screen
 _TITLE_BAR = 12  # px: less is a border, or nothing
+_FRAME = QMargins(2, 32, 2, 2)  # px of a window manager's, not known before the window is shown
 
 
 def saved_place(window: QWidget) -> str:
@@ -35,6 +36,16 @@ def restore_place(window: QWidget, text: str) -> None:
         if inner.top() - framed.top() < _TITLE_BAR and on_screen and as_usual:
             window.move(framed.topLeft())
     _keep_reachable(window)
+
+
+def fit_to_screen(window: QWidget) -> None:
+    """Make a window that is not shown yet no larger than its screen has room for with a frame."""
+    room = window.screen().availableGeometry().marginsRemoved(_FRAME)
+    fitting = window.size().boundedTo(room.size()).expandedTo(window.minimumSize())
+    if fitting != window.size() and not window.isMaximized() and not window.isFullScreen():
+        window.resize(fitting)
+        if not room.contains(window.geometry()):
+            window.move(window.screen().availableGeometry().topLeft())
 
 
 def _keep_reachable(window: QWidget) -> None:
