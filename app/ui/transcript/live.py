@@ -46,7 +46,11 @@ class Live:
         """Read what has come, for so long; True with more of it left."""
         until = self._clock() + seconds
         while self._backlog:
-            self._take(*self._backlog.popleft())
+            size = 0
+            while self._backlog and size < _CHUNK:  # small pieces are read together
+                channel, text = self._backlog.popleft()
+                self._take(channel, text)
+                size += len(text)
             if self._backlog:
                 self.answer.read_on()
                 self.thought.read_on()
