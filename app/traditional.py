@@ -16,7 +16,6 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
 
 _PLACE = 0xE000  # private use: a character that no text has, and that OpenCC leaves alone
@@ -53,6 +52,8 @@ def traditional_texts(simplified: Path, folder: Path, kept: Path | None) -> str:
         path.read_text(encoding="utf-8") for path in sorted(simplified.glob("*.ftl"))
     )
     words = (folder / "words.json").read_text(encoding="utf-8")
+    from importlib.metadata import version  # noqa: PLC0415 - it brings the email package
+
     key = hashlib.sha256(f"{version('opencc')}\n{words}\n{source}".encode()).hexdigest()
     found = _read(kept, key) if kept is not None else None
     if found is None:

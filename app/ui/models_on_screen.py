@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QInputDialog, QMessageBox
@@ -18,13 +19,15 @@ from app.ui.faults import FaultText
 from app.ui.main_window import MainWindow
 from app.ui.model_menu import ModelVerb
 from app.ui.model_shelf import ModelShelf
-from app.ui.models_page import ModelsPage
 from app.ui.notices import Announcement, Tone
 from engine.contract import Fault, ModelFacts
 from engine.library.gpus import Gpu, read_gpus
 from engine.library.removal import is_ours, remove_model
 from engine.library.sources import SourceKind
 from engine.library.verify import Verdict, Verified, verify
+
+if TYPE_CHECKING:
+    from app.ui.models_page import ModelsPage
 
 _SETTLED_MS = 1500  # a folder that changed is looked at when it has been quiet this long
 _WATCHED = 200  # folders at most: the system's own limit is far higher

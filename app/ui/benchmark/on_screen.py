@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
 from app.store.benchmarks import Speed, as_csv, as_json
-from app.ui.benchmark.page import BenchmarkPage
 from app.ui.file_saving import FileSaving
 from app.ui.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from app.ui.benchmark.page import BenchmarkPage
 
 _NAME = "inkstone-benchmark"
 

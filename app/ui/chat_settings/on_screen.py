@@ -10,8 +10,6 @@ from app.chat.model_session import ModelSession
 from app.chat.presets import Preset, line_of, presets_of
 from app.store.settings import SettingsFile
 from app.ui.carrying import CarryingFiles
-from app.ui.chat_settings.dialog import ChatSettingsDialog
-from app.ui.chat_settings.presets_dialog import PresetsDialog
 from app.ui.file_saving import FileSaving
 from app.ui.look import Look
 from app.ui.parts import Parts
@@ -44,6 +42,8 @@ class ChatSettingsOnScreen(QObject):
     @Slot()
     def adjust(self) -> None:
         """Open every setting of the chat."""
+        from app.ui.chat_settings.dialog import ChatSettingsDialog  # noqa: PLC0415 - at the wish
+
         dialog = ChatSettingsDialog(
             self._look, self._bar.options, self._usual(), self._window.window()
         )
@@ -55,6 +55,8 @@ class ChatSettingsOnScreen(QObject):
         """Open the presets of one's own."""
         own = presets_of(self._settings.settings.presets)
         now = self._bar.options.sampling or self._usual()
+        from app.ui.chat_settings.presets_dialog import PresetsDialog  # noqa: PLC0415 - at the wish
+
         dialog = PresetsDialog(self._look, own, now, self._window.window())
         dialog.changed.connect(self._on_changed)
         self._files.serve(dialog)

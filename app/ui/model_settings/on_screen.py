@@ -12,13 +12,13 @@ from app.chat.model_session import ModelPhase
 from app.ui.deeds import Deeds
 from app.ui.main_window import MainWindow
 from app.ui.model_menu import ModelVerb
-from app.ui.model_settings.dialog import ModelSettingsDialog
 from app.ui.models_on_screen import ModelThings
-from app.ui.models_page import ModelsPage
 from engine.contract import Fault, ModelFacts
 from engine.library.gpus import read_gpus
 
 if TYPE_CHECKING:
+    from app.ui.model_settings.dialog import ModelSettingsDialog
+    from app.ui.models_page import ModelsPage
     from app.ui.settings.page import SettingsPage
 
 _PROCESSOR = ("", "cpu")
@@ -42,6 +42,8 @@ class ModelSettingsOnScreen(QObject):
     def open(self, facts: ModelFacts) -> None:
         """Open the settings of a model."""
         settings = self._model.settings_of
+        from app.ui.model_settings.dialog import ModelSettingsDialog  # noqa: PLC0415 - at the wish
+
         dialog = ModelSettingsDialog(self._window.look, facts, settings, self._window)
         self._facts, self._dialog = facts, dialog
         dialog.changed.connect(self._on_changed)

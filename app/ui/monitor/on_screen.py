@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
@@ -10,7 +11,9 @@ from app.chat.monitoring import Monitoring
 from app.store.monitor import as_csv, as_json
 from app.ui.file_saving import FileSaving
 from app.ui.main_window import MainWindow
-from app.ui.monitor.page import MonitorPage
+
+if TYPE_CHECKING:
+    from app.ui.monitor.page import MonitorPage
 
 
 class MonitorOnScreen(QObject):

@@ -5,6 +5,8 @@ Each is a temporary chat: nothing of it is kept, unless it is opened as a chat.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Slot
 
 from app.chat.library import ChatLibrary
@@ -18,9 +20,11 @@ from app.ui.deeds import Deeds
 from app.ui.faults import FaultText, fault_text
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
-from app.ui.quick.window import QuickWindow
 from app.ui.start_on_screen import come_forward
 from engine.contract import Channel, Role
+
+if TYPE_CHECKING:
+    from app.ui.quick.window import QuickWindow
 
 _ANSWERS = {ModelPhase.LOADING, ModelPhase.READY, ModelPhase.UNLOADING}
 
@@ -61,6 +65,8 @@ class QuickOnScreen(QObject):
             return
         self._window.begin_unseen()
         if self.quick is None:
+            from app.ui.quick.window import QuickWindow  # noqa: PLC0415 - at the wish
+
             self.quick = quick = QuickWindow(self._window.look)
             quick.asked.connect(self._on_asked)
             quick.stop_wanted.connect(self._on_stop)

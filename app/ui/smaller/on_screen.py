@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
@@ -18,13 +19,14 @@ from app.ui.faults import FaultText
 from app.ui.main_window import MainWindow
 from app.ui.model_menu import ModelVerb
 from app.ui.models_on_screen import ModelThings
-from app.ui.models_page import ModelsPage
 from app.ui.notices import Announcement, Tone
-from app.ui.smaller.options import BUNDLED, CHATS, FILE
-from app.ui.smaller.page import SmallerPage
 from engine.contract import Fault, ModelFacts, Support
 from engine.library.partial_copies import partial_copies
 from engine.library.smaller import Quality, Shape, copies_of, read_shape
+
+if TYPE_CHECKING:
+    from app.ui.models_page import ModelsPage
+    from app.ui.smaller.page import SmallerPage
 
 _KEY = "smaller"
 _ALREADY = 9.0  # bits a weight: below, there is nothing to gain
@@ -177,6 +179,8 @@ class SmallerOnScreen(QObject):
 
     @Slot()
     def _ask_text(self) -> None:
+        from app.ui.smaller.options import BUNDLED, FILE  # noqa: PLC0415 - with the page
+
         options = self._window.parts.smaller.options
         dialog = self._dialog("smaller-text", QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(["*.txt *.md", "*"])
@@ -187,6 +191,8 @@ class SmallerOnScreen(QObject):
     @Slot()
     def _take_chats(self) -> None:
         """Write what was said into a file that goes when the copy is done or thrown away."""
+        from app.ui.smaller.options import BUNDLED, CHATS  # noqa: PLC0415 - with the page
+
         options, store = self._window.parts.smaller.options, self._saving.store
         path = calibration_path(data_folder())
 

@@ -12,8 +12,6 @@ from app.ui.carrying import CarryingFiles
 from app.ui.file_saving import FileSaving
 from app.ui.look import Look
 from app.ui.parts import Parts
-from app.ui.templates.asking import VariablesDialog
-from app.ui.templates.editor import TemplatesDialog
 from app.ui.templates.popup import TemplatePopup
 
 if TYPE_CHECKING:
@@ -39,6 +37,8 @@ class TemplatesOnScreen(QObject):
     @Slot()
     def edit(self) -> None:
         """Open the editor."""
+        from app.ui.templates.editor import TemplatesDialog  # noqa: PLC0415 - at the wish
+
         dialog = TemplatesDialog(
             self._look, self._settings.settings.templates, self._built_in(), self._page.window()
         )
@@ -79,6 +79,8 @@ class TemplatesOnScreen(QObject):
         if not variables(template.text):
             box.propose(template.text)
             return
+        from app.ui.templates.asking import VariablesDialog  # noqa: PLC0415 - at the wish
+
         dialog = VariablesDialog(self._look, template, self._page.window())
         dialog.answered.connect(box.propose)
         dialog.open()
