@@ -22,7 +22,7 @@ def scaled(scene: Scene) -> None:
             scene.load(program, MODELS[0].name)
             scene.ask(program, "Why does ice float?")
             scene.settle(program)
-            QTest.qWait(300)
+            QTest.qWait(600)  # formulas are drawn beside the window
             scene.shoot(program, f"scaled-chat{name}")
             for page in ("models", "settings"):
                 program.window.show_page(page)
