@@ -7,6 +7,7 @@ keys to the desktop, whose settings can start ``inkstone-window --quick``.
 
 from __future__ import annotations
 
+import os
 import sys
 from enum import StrEnum
 
@@ -148,6 +149,7 @@ def global_shortcut(parent: QObject | None = None) -> GlobalShortcut:
     """Return this system's way."""
     if sys.platform == "win32":
         return WindowsShortcut(parent)
-    if QGuiApplication.platformName() == "xcb":
+    is_wayland = bool(os.environ.get("WAYLAND_DISPLAY"))  # X11 within it hears its own windows
+    if QGuiApplication.platformName() == "xcb" and not is_wayland:
         return XShortcut(parent)
     return GlobalShortcut(parent)

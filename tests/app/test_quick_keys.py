@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.application import Application
 from app.start.login import quick_command, start_command
-from app.start.shortcut import Answer, GlobalShortcut
+from app.start.shortcut import Answer, GlobalShortcut, global_shortcut
 from tests.app.conftest import Program
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -141,12 +141,21 @@ display.sync()
 """
 
 
+def test_where_a_wayland_desktop_is_above_no_key_is_promised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(QGuiApplication, "platformName", lambda: "xcb")
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    assert global_shortcut().hold("super-i") is Answer.NO_WAY
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11")
 def test_a_real_x_server_gives_one_key_and_no_second_time(tmp_path: Path) -> None:
     """The key is pressed by the X server itself, with Caps Lock on."""
     script = tmp_path / "listen.py"
     script.write_text(X_SCRIPT)
     surroundings = os.environ | {"PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "xcb"}
+    surroundings.pop("WAYLAND_DISPLAY", None)
     inside = (
         f'"{sys.executable}" "{script}" > "{tmp_path}/said" & listener=$!; '
         f'n=0; until grep -q listens "{tmp_path}/said" || [ $n -gt 300 ]; '
