@@ -7,13 +7,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import which
 from typing import Any
 
 import pytest
+
+from tests.doubles.display import display
 
 HERE = Path(__file__).parent
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -75,26 +76,11 @@ def _missing() -> str:
     return ""
 
 
-@contextmanager
-def _display() -> Iterator[str]:
-    """Start a screen in memory."""
-    out, told = os.pipe()
-    command = ["Xvfb", "-displayfd", str(told), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]
-    server = subprocess.Popen(command, pass_fds=[told], stderr=subprocess.DEVNULL)
-    os.close(told)
-    try:
-        with os.fdopen(out) as number:
-            yield f":{number.readline().strip()}"
-    finally:
-        server.terminate()
-        server.wait(10)
-
-
 def _record(language: str, out: Path) -> dict[str, Seen]:
-    with _display() as display:
+    with display() as screen:
         keep = {k: v for k, v in os.environ.items() if k != "DBUS_SESSION_BUS_ADDRESS"}
         environment = keep | {
-            "DISPLAY": display,
+            "DISPLAY": screen,
             "QT_QPA_PLATFORM": "xcb",
             "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
             "PYTHONPATH": str(HERE.parents[1]),
