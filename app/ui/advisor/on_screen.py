@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
@@ -17,14 +17,16 @@ from app.ui.main_window import MainWindow
 from app.ui.model_menu import ModelVerb
 from app.ui.model_settings.on_screen import ModelSettingsOnScreen
 from app.ui.models_on_screen import ModelThings
-from app.ui.models_page import ModelsPage
-from app.ui.monitor.page import MonitorPage
 from app.ui.smaller.on_screen import SmallerOnScreen
 from engine.contract import Fault, ModelFacts, Support
 from engine.library.advice.facts import Facts
 from engine.library.advice.findings import Action, Remedy, Symptom
 from engine.library.advice.rules import advise
 from engine.library.advice.surroundings import LOOKED_S, Beginning, begin_look
+
+if TYPE_CHECKING:
+    from app.ui.models_page import ModelsPage
+    from app.ui.monitor.page import MonitorPage
 
 
 class AdvisorOnScreen(QObject):
