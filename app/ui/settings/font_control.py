@@ -150,7 +150,8 @@ class FontControl(Control):
     def _on_look_changed(self) -> None:
         text = self._look.language.text
         self.field.show_usual(text(off_id(self.setting)))
-        self.field.setAccessibleName(text(name_id(self.setting)))
+        for part in (self.field, self.field.view()):  # the list has a window of its own
+            part.setAccessibleName(text(name_id(self.setting)))
 
 
 class TypePreview(QFrame):

@@ -79,4 +79,4 @@ setting-reading-width-about = 文字大小为 100 % 时正文栏最宽多少；�
 unit-pixels = { $number } px
 type-preview-title = 预览
 type-preview = 砚台上磨墨，直角、骨架、海边都看得出字形。Ink rubbed on stone, 12 strokes a second. 0123456789
-type-preview-code = def grind(ink, water=0.3): return ink * water  # 0O 1lI
+type-preview-code = def grind(ink, water=0.3): return ink * water  # 磨墨 0O 1lI
