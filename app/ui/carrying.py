@@ -36,6 +36,7 @@ class CarryingDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._look = look
         self.said = wrapped(Plain("", "caption2"))
+        self.said.hide()  # an empty one would be read as a thing without a name
 
     def take(self, content: str) -> None:
         """Take over what a file's text holds, or say why not."""
@@ -43,7 +44,7 @@ class CarryingDialog(QDialog):
 
     def say_failed(self, reason: str) -> None:
         """Say that a file could not be read."""
-        self.said.setText(self._look.language.text("preset-file-failed", reason=reason))
+        self._say(self._look.language.text("preset-file-failed", reason=reason))
 
     def say_saved(self, path: Path, reason: str) -> None:
         """Say what came of writing a file; the reason is empty if it was written."""
@@ -52,7 +53,11 @@ class CarryingDialog(QDialog):
         if reason:
             words = [text("benchmark-not-saved", name=path.name)]
             words.append(text("transfer-failed", reason=reason))
-        self.said.setText(" ".join(words))
+        self._say(" ".join(words))
+
+    def _say(self, words: str) -> None:
+        self.said.setText(words)
+        self.said.setVisible(bool(words))
 
     def _take_over(
         self,
@@ -68,11 +73,11 @@ class CarryingDialog(QDialog):
             taken: takes one's own, after, and how many the file held.
         """
         text = self._look.language.text
-        self.said.setText("")
+        self._say("")
         try:
             brought = list(read())
         except CarriedFileError as error:
-            self.said.setText(text(error.reason, name=error.name, key=error.key))
+            self._say(text(error.reason, name=error.name, key=error.key))
             return
         names = clashes(there, brought)
         if not names:

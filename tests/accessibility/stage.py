@@ -233,7 +233,8 @@ class Stage:
         """The dialogs of settings: of a model, of a chat, presets, prompts."""
         program.model_settings.open(MODELS[0])
         options = program.window.parts.chat.box.options
-        template = Template("letter", "Write to {{whom}} about {{what}}.")
+        names = ("whom", "what") if self._language == "en" else ("收信人", "事情")
+        template = Template("letter", "".join(f"{{{{{name}}}}}" for name in names))
 
         def ask() -> None:
             VariablesDialog(program.look, template, program.window).open()

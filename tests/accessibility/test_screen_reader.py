@@ -43,7 +43,10 @@ def test_I10_no_name_is_a_value_of_the_program_or_markup(seen: dict[str, Seen]) 
 
 def test_every_name_is_in_the_chosen_language(chinese: dict[str, Seen]) -> None:
     """Chinese names of buttons hold Chinese; names of things, figures and keys are the user's."""
-    known = re.compile(r"[㐀-鿿]|^(Qwen|Gemma|SmolLM|English|Python|LaTeX|CPU|Ctrl|Inkstone)")
+    known = re.compile(
+        r"[㐀-鿿]|^(Qwen|Gemma|SmolLM|English|Python|LaTeX|CPU|Ctrl|Inkstone"
+        r"|Top-|Min-p|Typical-p|Mirostat|DRY|XTC)"
+    )
     english = {
         (state, node.role, node.name)
         for state, node in everything(chinese)

@@ -68,6 +68,7 @@ class ChatSettingsDialog(QDialog):
         self.schema.setFixedHeight(110)
         self.schema.setAccessibleName(look.language.text("chat-schema"))
         self._wrong = Plain("", "wrong")
+        self._wrong.hide()
         self._steps = QVBoxLayout()
         self._steps.setSpacing(0)
         self._lay_out()
@@ -146,6 +147,7 @@ class ChatSettingsDialog(QDialog):
             valid = not text or isinstance(json.loads(text), dict)
         except (ValueError, RecursionError):
             valid = False
+        self._wrong.setVisible(not valid)
         self._wrong.setText("" if valid else self._look.language.text("chat-schema-wrong"))
         if valid:
             self._change(replace(self._options, schema=text))

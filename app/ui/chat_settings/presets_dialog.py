@@ -69,7 +69,7 @@ class PresetsDialog(CarryingDialog):
     def _on_taken(self, presets: list[Preset], count: int) -> None:
         self._presets = presets
         self._tell(presets[-1].name)
-        self.said.setText(self._look.language.text("preset-file-read", count=count))
+        self._say(self._look.language.text("preset-file-read", count=count))
 
     def _lay_out(self) -> None:
         right = QVBoxLayout()

@@ -104,7 +104,7 @@ class TemplatesDialog(CarryingDialog):
         self._kept = [line_of(each) for each in templates]
         self.changed.emit(self._kept)
         self._show(templates[-1].name)
-        self.said.setText(self._look.language.text("templates-file-read", count=count))
+        self._say(self._look.language.text("templates-file-read", count=count))
 
     @Slot()
     def _on_export(self) -> None:
