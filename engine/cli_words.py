@@ -156,6 +156,10 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.INTERNAL: "Something broke inside the engine: {detail}.",
 }
 _UNKNOWN: Mapping[FaultKind, tuple[str, str]] = {
+    FaultKind.DISK_FULL: (
+        "needed",
+        "The disk of {path} is full, {free} are left: make room; what was written is kept.",
+    ),
     FaultKind.SERVER_BUSY: (
         "seconds",
         "{host} asks to be left alone for now; start again later, what arrived is kept.",

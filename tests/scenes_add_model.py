@@ -36,21 +36,26 @@ _STATES = [
 ]  # fmt: skip
 
 
-def _fill(program: Application) -> None:
+def fill(program: Application) -> None:
+    """Put everything on the page that can stand there."""
     page = program.window.parts.add_model
     page.show_machine(_MACHINE)
     found = tuple(
-        HubModel(HUGGING_FACE, name)
-        for name in ("microsoft/Phi-4-mini-instruct-gguf", "bartowski/Phi-3.5-MoE-GGUF")
+        HubModel(HUGGING_FACE, name, downloads, likes, gated, parameters)
+        for name, downloads, likes, gated, parameters in (
+            ("microsoft/Phi-4-mini-instruct-gguf", 1_204_310, 612, False, 3_840_000_000),
+            ("bartowski/Phi-3.5-MoE-GGUF", 88_204, 97, True, 41_900_000_000),
+        )
     )
-    page.results.show_models(found)
+    page.finder.say(lambda to: to.text("add-found", count=len(found)))
+    page.finder.results.show_models(found, page.free)
     files = {"Q4_K_M": 2.49, "Q8_0": 4.08, "BF16": 7.68}
     choices = tuple(
         FileChoice(label, (WantedFile("http://h/m", f"m-{label}.gguf", int(size * _GB)),), not n)
         for n, (label, size) in enumerate(files.items())
     )
     repository = Repository(found[0], "main", "http://h", (), "mit")
-    page.results.show_files(repository, choices, page.free, page.bandwidth)
+    page.finder.results.show_files(repository, choices, page.free, page.bandwidth)
     program.downloads.states = lambda: _STATES  # type: ignore[method-assign]
     program.downloads.changed.emit()
 
@@ -63,7 +68,7 @@ def add_model(scene: Scene) -> None:
         with scene.window(Studio(), texts.CHATS) as program:
             program.window.show_page("add_model")
             scene.shoot(program, "add-model-measuring")
-            _fill(program)
+            fill(program)
             program.window.resize(1280, 1300)
             scene.shoot(program, "add-model")
             program.window.resize(720, 1500)
@@ -74,7 +79,7 @@ def add_model(scene: Scene) -> None:
             scene.shoot(program, "models-downloads")
         with scene.window(Studio(), texts.CHATS_ZH, theme="dark", language="zh_CN") as program:
             program.window.show_page("add_model")
-            _fill(program)
+            fill(program)
             scene.shoot(program, "add-model-dark-zh")
     finally:
         ChildJob.start = start  # type: ignore[method-assign]

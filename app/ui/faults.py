@@ -88,7 +88,10 @@ def fault_text(fault: Fault, language: Language) -> FaultText:
         said["expected"], said["actual"] = (
             str(said.get(k, ""))[:12] for k in ("expected", "actual")
         )
-    text = _text(f"fault-{_dashed(fault.kind)}", action, said, language)
+    name = _dashed(fault.kind)
+    if fault.kind is FaultKind.DISK_FULL and not figures.get("needed"):
+        name = "disk-filled"  # while something was written whose size nobody can tell
+    text = _text(f"fault-{name}", action, said, language)
     if fault.kind in _DETAILED and said.get("detail"):
         gap = " " if text.rest[-1:].isascii() else ""
         detail = language.text("fault-detail", detail=said["detail"])

@@ -106,6 +106,7 @@ class InspectorOnScreen(QObject):
         self._inspections.prompt_changed.connect(self._on_inspection_changed)
         self._model.state_changed.connect(self._on_model_changed)
         self._window.desk.inspector_left.connect(self.close)
+        self._window.look.language.changed.connect(self._show)
 
     @Slot(object)
     def _on_built(self, panel: InspectorPanel) -> None:
@@ -131,6 +132,7 @@ class InspectorOnScreen(QObject):
         newest_first = reversed(session.path())
         return next((turn for turn in newest_first if turn.role is Role.ASSISTANT), None)
 
+    @Slot()
     def _show(self) -> None:
         """Show what is known, and say why where nothing is."""
         panel = self._window.parts.built_inspector

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 
 from app.application import Application
 from app.ui.add_model.page import AddModelPage
+from app.ui.computer import Computer
 from app.ui.downloads.list import DownloadList
 from app.ui.model_shelf import FetchPhase
-from engine.library.downloads.order import Phase
+from app.ui.segments import Segments
+from engine.library.downloads.order import DownloadState, Order, Phase, WantedFile
 from tests.app.conftest import Program
 from tests.doubles.hub import Hub, Mischief, serve
 
@@ -37,16 +40,16 @@ def test_a_search_leads_to_files_and_a_download_that_can_be_loaded(
     program: Program, hub: Hub
 ) -> None:
     running, page = opened(program)
-    page.field.setText("m-gguf")
+    page.finder.field.setText("m-gguf")
     badge = running.window.parts.status._badge
     assert badge.accessibleName().startswith("Offline")
-    page.search.click()
+    page.finder.search.click()
     assert badge.accessibleName() == "Network used for a search only"
-    program.qtbot.waitUntil(lambda: len(page.results.rows) == 1, timeout=10_000)
+    program.qtbot.waitUntil(lambda: len(page.finder.results.rows) == 1, timeout=10_000)
     assert badge.accessibleName().startswith("Offline")
-    page.results.rows[0].files.click()
-    program.qtbot.waitUntil(lambda: len(page.results.choices) == 2)
-    page.results.choices[0].fetch.click()
+    page.finder.results.rows[0].files.click()
+    program.qtbot.waitUntil(lambda: len(page.finder.results.choices) == 2)
+    page.finder.results.choices[0].fetch.click()
     program.qtbot.waitUntil(
         lambda: [s.phase for s in running.downloads.states()] == [Phase.FINISHED], timeout=10_000
     )
@@ -65,10 +68,10 @@ def test_a_search_leads_to_files_and_a_download_that_can_be_loaded(
 def test_three_interruptions_do_not_lose_a_byte(program: Program, hub: Hub) -> None:
     hub.mischief = Mischief(cuts=[100_000, 90_000, 1])
     running, page = opened(program)
-    page.field.setText("me/m-GGUF")
-    page.search.click()
-    program.qtbot.waitUntil(lambda: len(page.results.choices) == 2, timeout=10_000)
-    page.results.choices[0].fetch.click()
+    page.finder.field.setText("me/m-GGUF")
+    page.finder.search.click()
+    program.qtbot.waitUntil(lambda: len(page.finder.results.choices) == 2, timeout=10_000)
+    page.finder.results.choices[0].fetch.click()
     program.qtbot.waitUntil(
         lambda: [s.phase for s in running.downloads.states()] == [Phase.FINISHED], timeout=10_000
     )
@@ -82,10 +85,10 @@ def test_a_download_is_paused_in_its_row_and_goes_on_after_a_restart(
 ) -> None:
     running, page = opened(program)
     running.settings.change(download_limit=100)
-    page.field.setText("me/m-GGUF")
-    page.search.click()
-    program.qtbot.waitUntil(lambda: len(page.results.choices) == 2, timeout=10_000)
-    page.results.choices[0].fetch.click()
+    page.finder.field.setText("me/m-GGUF")
+    page.finder.search.click()
+    program.qtbot.waitUntil(lambda: len(page.finder.results.choices) == 2, timeout=10_000)
+    page.finder.results.choices[0].fetch.click()
     program.qtbot.waitUntil(
         lambda: bool(page.list.rows) and running.downloads.states()[0].done > 0, timeout=10_000
     )
@@ -113,10 +116,10 @@ def test_S14_the_offline_switch_pauses_what_runs_whoever_turns_it_on(
     """The settings page was never built: the switch is followed from the settings themselves."""
     running, page = opened(program)
     running.settings.change(download_limit=100)
-    page.field.setText("me/m-GGUF")
-    page.search.click()
-    program.qtbot.waitUntil(lambda: len(page.results.choices) == 2, timeout=10_000)
-    page.results.choices[0].fetch.click()
+    page.finder.field.setText("me/m-GGUF")
+    page.finder.search.click()
+    program.qtbot.waitUntil(lambda: len(page.finder.results.choices) == 2, timeout=10_000)
+    page.finder.results.choices[0].fetch.click()
     program.qtbot.waitUntil(
         lambda: bool(page.list.rows) and running.downloads.states()[0].done > 0, timeout=10_000
     )
@@ -130,7 +133,7 @@ def test_S14_the_offline_switch_pauses_what_runs_whoever_turns_it_on(
     program.qtbot.waitUntil(lambda: badge.accessibleName().startswith("Offline is switched on"))
     asked = len(hub.asked)
     page.list.rows[0].resume.click()
-    page.search.click()
+    page.finder.search.click()
     program.end()
     running = program.start()  # with the switch on, what is left waits
     badge = running.window.parts.status._badge
@@ -157,10 +160,10 @@ def test_without_a_network_the_page_stands_and_says_what_failed(
     running, page = opened(program)
     assert page.cards.cards[1].fetch.isEnabled()
     page.cards.cards[1].fetch.click()
-    program.qtbot.waitUntil(lambda: "127.0.0.1" in page.said.text(), timeout=10_000)
-    page.field.setText("https://example.org/m.bin")
-    page.search.click()
-    program.qtbot.waitUntil(lambda: "GGUF" in page.said.text())
+    program.qtbot.waitUntil(lambda: "127.0.0.1" in page.finder.said.text(), timeout=10_000)
+    page.finder.field.setText("https://example.org/m.bin")
+    page.finder.search.click()
+    program.qtbot.waitUntil(lambda: "GGUF" in page.finder.said.text())
     assert running.downloads.states() == []
     page.back.click()
     assert running.window.page == "welcome"
@@ -193,26 +196,157 @@ def test_every_fault_of_a_hub_has_its_next_step(
 ) -> None:
     hub.mischief = Mischief(about_status=status)
     _, page = opened(program)
-    page.field.setText(given)
-    page.search.click()
+    page.finder.field.setText(given)
+    page.finder.search.click()
     program.qtbot.waitUntil(
-        lambda: page.said.isVisible() and "Asking" not in page.said.text(), timeout=10_000
+        lambda: page.finder.said.isVisible() and "Asking" not in page.finder.said.text(),
+        timeout=10_000,
     )
-    assert said in page.said.text()
-    assert page.remedy.text() == button
+    assert said in page.finder.said.text()
+    assert page.finder.remedy.text() == button
 
 
 @pytest.mark.usefixtures("unmeasured")
 def test_what_failed_is_tried_again_by_its_button(program: Program, hub: Hub) -> None:
     hub.mischief = Mischief(about_status=500)
     _, page = opened(program)
-    page.field.setText("me/m-GGUF")
-    page.search.click()
-    program.qtbot.waitUntil(lambda: page.remedy.text() == "Try again", timeout=10_000)
+    page.finder.field.setText("me/m-GGUF")
+    page.finder.search.click()
+    program.qtbot.waitUntil(lambda: page.finder.remedy.text() == "Try again", timeout=10_000)
     hub.mischief = Mischief()
-    page.remedy.click()
-    program.qtbot.waitUntil(lambda: len(page.results.choices) == 2, timeout=10_000)
-    assert not page.remedy.isVisible()
+    page.finder.remedy.click()
+    program.qtbot.waitUntil(lambda: len(page.finder.results.choices) == 2, timeout=10_000)
+    assert not page.finder.remedy.isVisible()
+
+
+def shown(page: AddModelPage) -> list[str]:
+    return [row.model.name for row in page.finder.results.rows]
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_without_a_word_the_popular_ones_are_shown_sorted_and_those_that_fit(
+    program: Program, hub: Hub
+) -> None:
+    hub.repositories = {"a/Old-4B-GGUF": {}, "b/Liked-1B-GGUF": {}, "c/Huge-900B-GGUF": {}}
+    hub.facts = {
+        "a/Old-4B-GGUF": {"downloads": 1_204_000, "likes": 1, "createdAt": "2025-01-01"},
+        "b/Liked-1B-GGUF": {"downloads": 20, "likes": 50, "createdAt": "2026-01-01", "gated": True},
+        "c/Huge-900B-GGUF": {"downloads": 9_000_000, "likes": 9, "createdAt": "2024-01-01"},
+    }
+    _, page = opened(program)
+    page._computer = Computer(16 << 30, 8 << 30)
+    finder = page.finder
+    finder.sorts.chosen.emit("likes")
+    assert hub.asked == []  # a wish alone asks nobody
+    finder.browse.click()
+    program.qtbot.waitUntil(lambda: shown(page) == ["Old-4B-GGUF", "Liked-1B-GGUF"], timeout=10_000)
+    assert finder.results.rows[0].facts == "a · 4.00 billion · 1,204,000 downloads · 1 like"
+    assert finder.results.rows[1].facts.endswith("20 downloads · 50 likes · wants an agreement")
+    _choose(finder.sorts, "Likes")
+    program.qtbot.waitUntil(lambda: shown(page) == ["Liked-1B-GGUF", "Old-4B-GGUF"], timeout=10_000)
+    finder.fitting.click()
+    everything = ["Liked-1B-GGUF", "Huge-900B-GGUF", "Old-4B-GGUF"]
+    program.qtbot.waitUntil(lambda: shown(page) == everything, timeout=10_000)
+    _choose(finder.sorts, "Newest")
+    newest = ["Liked-1B-GGUF", "Old-4B-GGUF", "Huge-900B-GGUF"]
+    program.qtbot.waitUntil(lambda: shown(page) == newest, timeout=10_000)
+    _choose(finder.sorts, "Downloads")
+    loved = ["Huge-900B-GGUF", "Old-4B-GGUF", "Liked-1B-GGUF"]
+    program.qtbot.waitUntil(lambda: shown(page) == loved, timeout=10_000)
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_what_was_said_and_found_follows_the_language(program: Program, hub: Hub) -> None:
+    hub.mischief = Mischief(about_status=500)
+    running, page = opened(program)
+    page.finder.browse.click()
+    program.qtbot.waitUntil(lambda: shown(page) == ["m-GGUF"], timeout=10_000)
+    page.finder.results.rows[0].files.click()
+    program.qtbot.waitUntil(lambda: page.finder.remedy.text() == "Try again", timeout=10_000)
+    said = page.finder.said.text()
+    running.window.look.language.use("zh_CN")
+    assert page.finder.remedy.text() == "再试一次"
+    assert "拒绝" in page.finder.said.text()
+    assert page.finder.results.rows[0].facts == "me · 下载 7 次 · 3 人喜欢"
+    hub.mischief = Mischief()
+    page.finder.remedy.click()
+    program.qtbot.waitUntil(lambda: len(page.finder.results.choices) == 2, timeout=10_000)
+    assert page.finder.results.choices[0].fetch.text().startswith("下载")
+    running.window.look.language.use("en")
+    assert page.finder.results.choices[0].fetch.text().startswith("Download")
+    assert page.finder.said.text() != said
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_modelscope_is_searched_and_its_file_arrives_verified(
+    program: Program, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODELSCOPE_DOMAIN", hub.address)
+    running, page = opened(program)
+    _choose(page.finder.hubs, "ModelScope")
+    page.finder.field.setText("m-gguf")
+    page.finder.search.click()
+    program.qtbot.waitUntil(lambda: shown(page) == ["m-GGUF"], timeout=10_000)
+    page.finder.results.rows[0].files.click()
+    program.qtbot.waitUntil(lambda: len(page.finder.results.choices) == 2, timeout=10_000)
+    page.finder.results.choices[0].fetch.click()
+    state = finished(program, running)
+    assert state.verified
+    assert Path(state.path).read_bytes() == CONTENT
+    assert all("/api/models" not in each.path for each in hub.asked)
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_the_address_of_a_file_is_a_download(program: Program, hub: Hub) -> None:
+    running, page = opened(program)
+    page.finder.field.setText(f"{hub.address}/me/m-GGUF/resolve/main/m-Q4_K_M.gguf")
+    page.finder.search.click()
+    state = finished(program, running)
+    assert Path(state.path).read_bytes() == CONTENT
+    program.qtbot.waitUntil(lambda: "no checksum is published" in page.list.rows[0].words)
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_the_queue_is_served_in_the_order_that_is_asked_for(program: Program, hub: Hub) -> None:
+    running, page = opened(program)
+    running.settings.change(download_limit=200)
+    address = f"{hub.address}/me/m-GGUF/resolve/main/m-Q4_K_M.gguf"
+    names = ("one", "two", "three", "four", "five")  # three files are fetched at a time
+    orders = [Order(n, n, f"me/{n}", (WantedFile(address, "m.gguf"),)) for n in names]
+    for order in orders:
+        running.downloads.add(order, pytest.fail)
+    program.qtbot.waitUntil(lambda: len(page.list.rows) == 5, timeout=10_000)
+    program.qtbot.waitUntil(
+        lambda: [r.first.isVisible() for r in page.list.rows][4:] == [True], timeout=10_000
+    )
+    last = page.list.rows[4]
+    last.first.click()
+    program.qtbot.waitUntil(
+        lambda: running.downloads.states()[0].order.key == last.key, timeout=10_000
+    )
+    program.qtbot.waitUntil(lambda: page.list.rows[0].key == last.key, timeout=10_000)
+
+
+def test_this_computer_is_measured_by_a_process_of_its_own(program: Program) -> None:
+    _, page = opened(program)
+    assert "Measuring…" in _texts(page)
+    program.qtbot.waitUntil(lambda: page.bandwidth > 0, timeout=120_000)
+    assert 1e8 < page.bandwidth < 1e13
+    assert "Measuring…" not in _texts(page)
+    assert "Measured here" in _texts(page)
+    assert "tok/s expected" in _texts(page)
+
+
+def finished(program: Program, running: Application) -> DownloadState:
+    program.qtbot.waitUntil(
+        lambda: [s.phase for s in running.downloads.states()] == [Phase.FINISHED], timeout=10_000
+    )
+    return running.downloads.states()[0]
+
+
+def _choose(segments: Segments, label: str) -> None:
+    buttons = segments.findChildren(QPushButton)
+    next(button for button in buttons if button.text() == label).click()
 
 
 @pytest.mark.usefixtures("unmeasured")

@@ -9,17 +9,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
 
 from app.application import Application
-from app.chat.shrinking import ShrinkPhase
 from engine.contract import Channel, Fault, FaultKind, FinishReason
 from tests.app.conftest import Program
 from tests.app.legible import troubles
 from tests.app.test_application import ask, await_reply
 from tests.app.test_letters import DIALOGS
+from tests.app.walk import walk
 from tests.doubles.engines import Reply, ScriptedRunner
-from tests.scenes_smaller import REPORT, at_work, open_page
 
 ANSWER = "## A heading\n\nWords.\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
-PAGES = ("models", "add_model", "benchmark", "server", "monitor", "welcome", "settings", "chat")
 
 
 def look_through(running: Application, size: tuple[int, int]) -> set[str]:
@@ -34,28 +32,7 @@ def look_through(running: Application, size: tuple[int, int]) -> set[str]:
             seen = set(troubles(window))
         found.update(f"{where} at {size[0]}: {each}" for each in seen)
 
-    for page in PAGES:
-        window.show_page(page)
-        look(page)
-    window.show_page("settings")
-    for button in window.parts.settings.list.rows:
-        button.click()
-        look(f"settings {button.accessibleName()}")
-    open_page(running)
-    window.parts.smaller.options.choose("custom")
-    look("smaller")
-    at_work(running)
-    look("smaller at work")
-    at_work(running, phase=ShrinkPhase.DONE, report=REPORT)
-    look("smaller report")
-    at_work(running, phase=ShrinkPhase.NONE)
-    window.show_page("chat")
-    window.parts.chat.box.beginning.say("A short answer:")
-    look("beginning")
-    window.parts.chat.box.beginning.say("")
-    running.inspector_on_screen.toggle()
-    look("inspector")
-    running.inspector_on_screen.toggle()
+    walk(running, look)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.contract import Fault, FaultKind, Load
 from engine.library.downloads.order import Order
+from engine.library.hubs.hub import HubQuery
 from tests.app.conftest import Program
 from tests.doubles.engines import ScriptedRunner
 
@@ -15,7 +16,7 @@ def test_S14_everything_that_needs_the_network_is_refused_by_name(program: Progr
     running.window.parts.settings.control("offline").choose(True)
     faults: list[Fault] = []
     running.downloads.failed.connect(faults.append)
-    running.downloads.search("huggingface", "qwen", lambda _: None, faults.append)
+    running.downloads.search("huggingface", HubQuery("qwen"), lambda _: None, faults.append)
     running.downloads.look("huggingface", "a/b", lambda _: None, faults.append)
     running.downloads.resume("a")
     running.downloads.add(Order("a", "a", "a", ()), faults.append)

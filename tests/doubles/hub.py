@@ -251,12 +251,18 @@ def _matching(hub: Hub, wanted: str) -> list[str]:
     return [name for name in hub.repositories if wanted.casefold() in name.casefold()]
 
 
+def _sorted(hub: Hub, names: list[str], order: str) -> list[dict[str, object]]:
+    """What is known of repositories, the largest figure first; of the same one as they stand."""
+    known = [{"id": name, "downloads": 7, "likes": 3} | hub.facts.get(name, {}) for name in names]
+    return sorted(known, key=lambda each: str(each.get(order, "")).zfill(20), reverse=True)
+
+
 def _search(hub: Hub, query: dict[str, list[str]]) -> list[dict[str, object]]:
-    names = _matching(hub, query.get("search", [""])[0])
-    return [{"id": name, "downloads": 7, "likes": 3} | hub.facts.get(name, {}) for name in names]
+    names = _matching(hub, query.get("search", query.get("filter", [""]))[0])
+    return _sorted(hub, names, query.get("sort", ["downloads"])[0])
 
 
 def _modelscope_search(hub: Hub, query: dict[str, list[str]]) -> dict[str, object]:
     names = _matching(hub, query.get("search", [""])[0])
-    models = [{"id": name, "downloads": 7, "likes": 3} for name in names]
+    models = _sorted(hub, names, query.get("sort", ["downloads"])[0])
     return {"success": True, "data": {"models": models, "total_count": len(models)}}

@@ -96,12 +96,12 @@ def test_a_download_that_breaks_off_three_times_is_verified_and_answers(
         person.wait(lambda: program.window.page == "welcome")
         program.window.parts.welcome.better.suggestions.click()
         page = program.window.parts.add_model
-        page.field.setText("small")
-        page.search.click()
-        person.wait(lambda: len(page.results.rows) == 1)
-        page.results.rows[0].files.click()
-        person.wait(lambda: len(page.results.choices) == 1)
-        page.results.choices[0].fetch.click()
+        page.finder.field.setText("small")
+        page.finder.search.click()
+        person.wait(lambda: len(page.finder.results.rows) == 1)
+        page.finder.results.rows[0].files.click()
+        person.wait(lambda: len(page.finder.results.choices) == 1)
+        page.finder.results.choices[0].fetch.click()
         person.wait(lambda: [s.phase for s in program.downloads.states()] == [Phase.FINISHED])
     (state,) = program.downloads.states()
     assert state.verified

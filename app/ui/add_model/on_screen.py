@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from app.ui.welcome_page import WelcomePage
     from engine.library.hubs.catalog import CatalogModel
     from engine.library.hubs.choices import FileChoice
-    from engine.library.hubs.hub import HubModel, Repository
+    from engine.library.hubs.hub import HubModel, HubQuery, Repository
 
 
 class AddModelOnScreen(QObject):
@@ -138,8 +138,8 @@ class AddModelOnScreen(QObject):
 
     # --- hubs ---------------------------------------------------------------------------------
 
-    @Slot(str, str)
-    def _on_searched(self, hub: str, words: str) -> None:
+    @Slot(str, object)
+    def _on_searched(self, hub: str, query: HubQuery) -> None:
         """Search, or go straight to what an address or a repository's name leads to."""
         from engine.library.hubs.direct import (  # noqa: PLC0415 - imports httpx
             is_address,
@@ -147,27 +147,27 @@ class AddModelOnScreen(QObject):
             read_target,
         )
 
-        target = read_target(words)
+        target = read_target(query.words)
         if target is not None:
             self._look(target.hub, target.repository)
             return
-        if is_address(words):
+        if is_address(query.words):
             try:
-                self._fetch(order_for_address(words))
+                self._fetch(order_for_address(query.words))
             except EngineError as error:
                 self._say_fault(error.fault)
             return
-        text = self._window.look.language.text
-        self._page.say(text("add-searching", hub=text(f"add-{hub}")))
+        self._page.finder.say(lambda to: to.text("add-searching", hub=to.text(f"add-{hub}")))
         asked = self._ask()
 
         def then(models: tuple[HubModel, ...]) -> None:
             if asked == self._asked:
-                self._page.say(self._window.look.language.text("add-found", count=len(models)))
-                self._page.results.show_models(models)
+                page, count = self._page, len(models)
+                page.finder.say(lambda to: to.text("add-found", count=count))
+                page.finder.results.show_models(models, page.free)
 
         self._downloads.search(
-            hub, words, then, self._sayer(lambda: self._on_searched(hub, words), asked)
+            hub, query, then, self._sayer(lambda: self._on_searched(hub, query), asked)
         )
 
     @Slot(object)
@@ -175,19 +175,17 @@ class AddModelOnScreen(QObject):
         self._look(model.hub, model.repository)
 
     def _look(self, hub: str, repository: str) -> None:
-        text = self._window.look.language.text
-        self._page.say(text("add-looking", name=repository))
+        self._page.finder.say(lambda to: to.text("add-looking", name=repository))
         asked = self._ask()
 
         def then(files: Files) -> None:
             found, choices = files
             if asked == self._asked:
-                page = self._page
-                about = found.license and self._window.look.language.text(
-                    "add-licence", license=found.license
+                page, licence = self._page, found.license
+                page.finder.say(
+                    (lambda to: to.text("add-licence", license=licence)) if licence else None
                 )
-                page.say(about or "")
-                page.results.show_files(found, choices, page.free, page.bandwidth)
+                page.finder.results.show_files(found, choices, page.free, page.bandwidth)
 
         self._downloads.look(
             hub, repository, then, self._sayer(lambda: self._look(hub, repository), asked)
@@ -196,14 +194,13 @@ class AddModelOnScreen(QObject):
     @Slot(object)
     def _on_catalog_wanted(self, model: CatalogModel) -> None:
         """Ask the hub for the file of today, and fetch it."""
-        text = self._window.look.language.text
-        self._page.say(text("add-looking", name=model.repository))
+        self._page.finder.say(lambda to: to.text("add-looking", name=model.repository))
 
         def then(files: Files) -> None:
             from engine.library.hubs.places import choose  # noqa: PLC0415 - imports httpx
 
             found, choices = files
-            self._page.say("")
+            self._page.finder.say(None)
             try:
                 choice = choose(found, choices, model.file)
             except EngineError as error:
@@ -238,17 +235,24 @@ class AddModelOnScreen(QObject):
         return say
 
     def _say_fault(self, fault: Fault, again: Callable[[], None] | None = None) -> None:
-        said = fault_text(fault, self._window.look.language)
+        action = fault_text(fault, self._window.look.language).action
         address = str(fault.figures.get("address", ""))
-        label, deed = "", again
+
+        def sentence(to: Language) -> str:
+            return fault_text(fault, to).sentence
+
+        def label(to: Language) -> str:
+            return fault_text(fault, to).action_label
+
+        say = self._page.finder.say
         if fault.kind is FaultKind.ACCESS_REFUSED and address:
-            label = self._window.look.language.text("add-open-page")
-            deed = partial(_open, address)
-        elif said.action is FaultAction.RETRY and again is not None:
-            label = said.action_label
-        elif said.action is FaultAction.OPEN_SETTINGS:
-            label, deed = said.action_label, partial(self._deeds.act, said.action, fault)
-        self._page.say(said.sentence, label, deed)
+            say(sentence, lambda to: to.text("add-open-page"), partial(_open, address))
+        elif action is FaultAction.RETRY and again is not None:
+            say(sentence, label, again)
+        elif action is FaultAction.OPEN_SETTINGS:
+            say(sentence, label, partial(self._deeds.act, action, fault))
+        else:
+            say(sentence)
 
     # --- downloads ----------------------------------------------------------------------------
 

@@ -5,15 +5,14 @@ Nothing on this page waits for the network. What needs it says so, and happens o
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.ui.add_model.cards import SuggestionCards
-from app.ui.add_model.results import Results
+from app.ui.add_model.hub_search import HubSearch
 from app.ui.add_model.tiles import Machine, Tiles
 from app.ui.buttons import Button, Tool
 from app.ui.computer import Computer, read_computer
@@ -27,7 +26,6 @@ from app.ui.page_frame import lay_out_page, scrolled_paper
 from app.ui.segments import Segments
 from app.ui.words import Plain, Words, wrapped
 from engine.library.hubs.catalog import read_catalog, suggest
-from engine.library.hubs.hub import HUGGING_FACE, MODELSCOPE
 
 _PURPOSES = ("everyday", "languages", "programming")
 _WIDE = 900  # px of the page
@@ -43,7 +41,7 @@ class AddModelPage(QWidget):
     models_requested = Signal()
     catalog_wanted = Signal(object)  # CatalogModel
     choice_wanted = Signal(object, object)  # Repository, FileChoice
-    searched = Signal(str, str)  # hub, what was typed
+    searched = Signal(str, object)  # hub, HubQuery
     files_wanted = Signal(object)  # HubModel
 
     def __init__(self, look: Look, shelf: ModelShelf, downloads: Downloads) -> None:
@@ -52,29 +50,21 @@ class AddModelPage(QWidget):
         self._look, self._shelf = look, shelf
         self._catalog = read_catalog()
         self._computer, self._machine = Computer(0, 0), Machine()
-        self._purpose, self.hub = "languages", HUGGING_FACE
+        self._purpose = "languages"
         text = look.language.text
         self.back = Tool(look, "arrow-left", "add-back")
         self.tiles = Tiles(look, shelf.folders[0])
         self.purposes = Segments(
             look, "add-purpose", {p: partial(text, f"add-{p}") for p in _PURPOSES}
         )
-        self.cards, self.results = SuggestionCards(look), Results(look)
-        self.field = QLineEdit()
-        self.search = Button(look, "add-search-go", icon="magnifying-glass")
-        self.hubs = Segments(
-            look, "add-hub",
-            {h: partial(text, f"add-{h}") for h in (HUGGING_FACE, MODELSCOPE)},
-        )  # fmt: skip
+        self.cards = SuggestionCards(look)
+        self.finder = HubSearch(look, lambda: self.free)
         self.file, self.folder = Button(look, "model-file"), Button(look, "model-folder")
         self.remote = Button(look, "remote-add", icon="globe")
         self.show_here = Button(look, "add-show-here", "link")
-        self.said = wrapped(Plain("", "small2"))
-        self.remedy = Button(look, "", size="small")
         self._here = Plain("", "small2")
         self.list = DownloadList(look, downloads)
         self._notice_place = NoticePlace()
-        self.say("")
         self._lay_out()
         self._connect()
         look.follow(self._on_look_changed)
@@ -93,15 +83,6 @@ class AddModelPage(QWidget):
         """Say what was measured, and suggest by it."""
         self._machine = machine
         self._on_look_changed()
-
-    def say(self, text: str, remedy: str = "", deed: Callable[[], None] | None = None) -> None:
-        """Say how the search goes, and what can be done where it failed."""
-        self.said.setText(text)
-        self.said.setVisible(bool(text))
-        self._remedy = deed
-        self.remedy.setText(remedy)
-        self.remedy.setAccessibleName(remedy or self._look.language.text("action-retry"))
-        self.remedy.setVisible(bool(remedy))
 
     def take_focus(self) -> None:
         """Put the focus on what is suggested."""
@@ -146,42 +127,25 @@ class AddModelPage(QWidget):
         column.addWidget(self.cards)
         column.addWidget(Words(self._look, "add-formula", "caption2"))
         column.addSpacing(8)
-        column.addLayout(_line(Words(self._look, "add-search", "title"), self.hubs))
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.search)
-        column.addLayout(row)
-        column.addWidget(self.said)
-        column.addLayout(_line(self.remedy))
-        column.addWidget(self.results)
+        column.addWidget(self.finder)
         column.addLayout(_line(self.file, self.folder, self.remote))
         column.addWidget(wrapped(Words(self._look, "add-network", "caption2")))
         column.addWidget(self.list)
         column.addStretch()
         return inside
 
-    @Slot()
-    def _on_remedy_clicked(self) -> None:
-        if self._remedy is not None:
-            self._remedy()
-
     def _connect(self) -> None:
-        self.remedy.clicked.connect(self._on_remedy_clicked)
         self.back.clicked.connect(self.back_requested)
         self.file.clicked.connect(self.file_requested)
         self.folder.clicked.connect(self.folder_requested)
         self.remote.clicked.connect(self.remote_requested)
         self.show_here.clicked.connect(self.models_requested)
         self.cards.wanted.connect(self.catalog_wanted)
-        self.results.wanted.connect(self.choice_wanted)
-        self.results.files_wanted.connect(self.files_wanted)
+        self.finder.searched.connect(self.searched)
+        self.finder.results.wanted.connect(self.choice_wanted)
+        self.finder.results.files_wanted.connect(self.files_wanted)
         self.purposes.show_value(self._purpose)
         self.purposes.chosen.connect(self._on_purpose_chosen)
-        self.hubs.show_value(self.hub)
-        self.hubs.chosen.connect(self._on_hub_chosen)
-        self.field.returnPressed.connect(self._on_search)
-        self.search.clicked.connect(self._on_search)
         self._shelf.changed.connect(self._on_look_changed)
 
     @Slot(str)
@@ -189,21 +153,9 @@ class AddModelPage(QWidget):
         self._purpose = purpose
         self._on_look_changed()
 
-    @Slot(str)
-    def _on_hub_chosen(self, hub: str) -> None:
-        self.hub = hub
-
-    @Slot()
-    def _on_search(self) -> None:
-        if self.field.text().strip():
-            self.searched.emit(self.hub, self.field.text().strip())
-
     @Slot()
     def _on_look_changed(self) -> None:
         text, count = self._look.language.text, len(self._shelf.models)
-        self.field.setPlaceholderText(text("add-search-hint"))
-        self.field.setAccessibleName(text("add-search"))
-        self.remedy.setAccessibleName(self.remedy.text() or text("action-retry"))
         self._here.setText(text("add-here", count=count))
         self._here.setVisible(count > 0)
         self.show_here.setVisible(count > 0)

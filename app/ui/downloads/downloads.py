@@ -22,13 +22,13 @@ from engine.library.secrets import Secrets
 if TYPE_CHECKING:
     from engine.library.downloads.queue import DownloadQueue
     from engine.library.hubs.choices import FileChoice
-    from engine.library.hubs.hub import HubModel, Repository
+    from engine.library.hubs.hub import HubModel, HubQuery, Repository
     from engine.library.hubs.places import Places
 
 _EVERY_MS = 250
 _ACTIVE = {Phase.WAITING, Phase.RUNNING}
 _END_S = 3.0
-_HOST = "huggingface.co"  # whose models are asked for
+_HOSTS = {"huggingface": "huggingface.co", "modelscope": "modelscope.cn"}
 
 T = TypeVar("T")
 Files = tuple["Repository", tuple["FileChoice", ...]]
@@ -137,12 +137,12 @@ class Downloads(QObject):
     def search(
         self,
         hub: str,
-        words: str,
+        query: HubQuery,
         then: Callable[[tuple[HubModel, ...]], None],
         failed: Callable[[Fault], None],
     ) -> None:
-        """Search a hub."""
-        if self._refuses(failed):
+        """Search a hub, or look through it."""
+        if self._refuses(failed, hub):
             return
         places = self._places
 
@@ -150,7 +150,7 @@ class Downloads(QObject):
             from engine.library.downloads.client import open_client  # noqa: PLC0415
 
             with open_client() as client:
-                return places().open(client, hub).search(words)
+                return places().open(client, hub).search(query)
 
         self._ask(job, then, failed)
 
@@ -162,7 +162,7 @@ class Downloads(QObject):
         failed: Callable[[Fault], None],
     ) -> None:
         """Ask for a repository's files and what can be made of them."""
-        if self._refuses(failed):
+        if self._refuses(failed, hub):
             return
         places = self._places
 
@@ -204,11 +204,11 @@ class Downloads(QObject):
 
     # --- inside -------------------------------------------------------------------------------
 
-    def _refuses(self, failed: Callable[[Fault], None]) -> bool:
+    def _refuses(self, failed: Callable[[Fault], None], hub: str = "huggingface") -> bool:
         """Tell that the switch is off, where it is."""
         if not self._settings.settings.offline:
             return False
-        failed(Fault(FaultKind.OFFLINE, {"host": _HOST}))
+        failed(Fault(FaultKind.OFFLINE, {"host": _HOSTS[hub]}))
         return True
 
     def _places(self) -> Places:

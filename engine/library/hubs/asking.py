@@ -11,13 +11,16 @@ from engine.contract import EngineError, FaultKind
 from engine.library.downloads.answers import refusal, retry_after
 from engine.library.downloads.client import host_of
 
+Asked = str | int | tuple[str, ...]
+"""A value of a question; a tuple is said once for each of its texts."""
+
 _LARGEST = 16 << 20  # bytes: repositories of ten thousand files take 4 MB
 
 
 def ask(
     client: httpx.Client,
     address: str,
-    query: Mapping[str, str | int] | None = None,
+    query: Mapping[str, Asked] | None = None,
     token: str = "",
 ) -> Any:
     """The JSON that an address answers with.

@@ -12,8 +12,19 @@ from urllib.parse import quote
 import httpx
 
 from engine.library.downloads.order import WantedFile, safe_path
-from engine.library.hubs.asking import ask, unreadable
-from engine.library.hubs.hub import ENDPOINTS, HUGGING_FACE, HubModel, Repository
+from engine.library.hubs.asking import Asked, ask, unreadable
+from engine.library.hubs.hub import (
+    ENDPOINTS,
+    HUGGING_FACE,
+    HubModel,
+    HubQuery,
+    Repository,
+    SortBy,
+    parameters_in,
+)
+
+_SORTS = {SortBy.DOWNLOADS: "downloads", SortBy.LIKES: "likes", SortBy.NEWEST: "createdAt"}
+_WANTED = ("downloads", "likes", "gated", "gguf", "safetensors")
 
 
 class HuggingFace:
@@ -31,17 +42,18 @@ class HuggingFace:
         self._client, self._token = client, token
         self._endpoint = (endpoint or ENDPOINTS[HUGGING_FACE]).rstrip("/")
 
-    def search(self, words: str, limit: int = 20) -> tuple[HubModel, ...]:
-        """The text models that match, the most downloaded first (see ``Hub``)."""
+    def search(self, query: HubQuery) -> tuple[HubModel, ...]:
+        """The text models that match (see ``Hub``); those without words are GGUF."""
         address = f"{self._endpoint}/api/models"
-        query: dict[str, str | int] = {
-            "search": words, "pipeline_tag": "text-generation", "sort": "downloads",
-            "direction": -1, "limit": limit,
+        asked: dict[str, Asked] = {
+            "pipeline_tag": "text-generation", "sort": _SORTS[query.sort], "direction": -1,
+            "limit": query.asked, "expand": _WANTED,
         }  # fmt: skip
-        hits = ask(self._client, address, query, self._token)
+        asked |= {"search": query.words} if query.words else {"filter": "gguf"}
+        hits = ask(self._client, address, asked, self._token)
         if not isinstance(hits, list):
             raise unreadable(address, "no list of models")
-        return tuple(_model(hit) for hit in hits if _has_name(hit))
+        return query.of(_model(hit) for hit in hits if _has_name(hit))
 
     def look(self, repository: str) -> Repository:
         """What lies in a repository (see ``Hub``)."""
@@ -88,7 +100,16 @@ def _model(hit: dict[str, Any]) -> HubModel:
         _count(hit.get("downloads")),
         _count(hit.get("likes")),
         bool(hit.get("gated")),
+        _parameters(hit),
     )
+
+
+def _parameters(hit: dict[str, Any]) -> int:
+    for key in ("gguf", "safetensors"):
+        about = hit.get(key)
+        if isinstance(about, dict) and (count := _count(about.get("total"))):
+            return count
+    return parameters_in(str(hit["id"]).rpartition("/")[2])
 
 
 def _text(value: object) -> str:

@@ -8,10 +8,19 @@ from urllib.parse import quote
 import httpx
 
 from engine.library.downloads.order import WantedFile, safe_path
-from engine.library.hubs.asking import ask, unreadable
-from engine.library.hubs.hub import ENDPOINTS, MODELSCOPE, HubModel, Repository
+from engine.library.hubs.asking import Asked, ask, unreadable
+from engine.library.hubs.hub import (
+    ENDPOINTS,
+    MODELSCOPE,
+    HubModel,
+    HubQuery,
+    Repository,
+    SortBy,
+    parameters_in,
+)
 
 _REVISION = "master"
+_SORTS = {SortBy.DOWNLOADS: "downloads", SortBy.LIKES: "likes", SortBy.NEWEST: "last_modified"}
 
 
 class ModelScope:
@@ -29,18 +38,22 @@ class ModelScope:
         self._client, self._token = client, token
         self._endpoint = (endpoint or ENDPOINTS[MODELSCOPE]).rstrip("/")
 
-    def search(self, words: str, limit: int = 20) -> tuple[HubModel, ...]:
-        """The models that match, the most downloaded first (see ``Hub``)."""
+    def search(self, query: HubQuery) -> tuple[HubModel, ...]:
+        """The models that match (see ``Hub``); without words those that say GGUF."""
         address = f"{self._endpoint}/openapi/v1/models"
-        query: dict[str, str | int] = {
-            "search": words, "sort": "downloads", "page_number": 1, "page_size": limit,
+        asked: dict[str, Asked] = {
+            "search": query.words or "GGUF", "sort": _SORTS[query.sort], "page_number": 1,
+            "page_size": query.asked,
         }  # fmt: skip
-        hits = _inside(address, ask(self._client, address, query, self._token), "data", "models")
-        return tuple(
-            HubModel(MODELSCOPE, hit["id"], _count(hit.get("downloads")), _count(hit.get("likes")))
+        hits = _inside(address, ask(self._client, address, asked, self._token), "data", "models")
+        return query.of(
+            HubModel(
+                MODELSCOPE, hit["id"], _count(hit.get("downloads")), _count(hit.get("likes")),
+                parameters=parameters_in(hit["id"].rpartition("/")[2]),
+            )
             for hit in hits
             if isinstance(hit, dict) and isinstance(hit.get("id"), str) and safe_path(hit["id"])
-        )
+        )  # fmt: skip
 
     def look(self, repository: str) -> Repository:
         """What lies in a repository (see ``Hub``)."""

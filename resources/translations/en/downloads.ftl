@@ -51,7 +51,22 @@ add-download = Download { $size }
 add-search = Or search
 add-search-hint = A name, owner/name, or an address of a GGUF file
 add-search-go = Search
+add-browse = Popular models
+add-sort = Sorted by
 add-hub = Where
+add-sort-downloads = Downloads
+add-sort-likes = Likes
+add-sort-newest = Newest
+add-fitting = Only what fits this computer in 4 bits
+add-downloads = { $count ->
+    [one] 1 download
+   *[other] { $count } downloads
+}
+add-liked = { $count ->
+    [one] 1 like
+   *[other] { $count } likes
+}
+add-gated = wants an agreement
 add-huggingface = Hugging Face
 add-modelscope = ModelScope
 add-searching = Searching { $hub }…

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import io
 import socket
 from pathlib import Path
 
@@ -131,6 +133,29 @@ def test_a_full_disk_is_found_before_it_is_filled(
     error = fault_of(Site({"/m": CONTENT}), tmp_path / "m")
     assert error.fault.kind is FaultKind.DISK_FULL
     assert (error.fault.figures["needed"], error.fault.figures["free"]) == (2052, free)
+
+
+class Filling(io.FileIO):
+    """A file on a disk with room for 1,000 more bytes."""
+
+    def write(self, piece: bytes) -> int:  # type: ignore[override]
+        super().write(piece[:1000])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_disk_that_fills_up_on_the_way_is_named_and_a_later_try_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", lambda path, mode: Filling(path, mode.removesuffix("b")))
+        error = fault_of(Site({"/m": CONTENT}), tmp_path / "m")
+    assert error.fault.kind is FaultKind.DISK_FULL
+    assert error.fault.figures["needed"] == 0  # of which the sentence says nothing
+    assert (tmp_path / "m.part").read_bytes() == CONTENT[:1000]
+    site = Site({"/m": CONTENT})  # somebody made room
+    get(site, tmp_path / "m")
+    assert (tmp_path / "m").read_bytes() == CONTENT
+    assert site.ranges == ["bytes=1000-"]
 
 
 def test_a_folder_that_cannot_be_written_has_a_name(tmp_path: Path) -> None:

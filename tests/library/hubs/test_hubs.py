@@ -16,7 +16,15 @@ from engine.library.downloads.order import Phase
 from engine.library.downloads.queue import DownloadQueue
 from engine.library.hubs.choices import choices_in, order_for
 from engine.library.hubs.direct import Target, is_address, order_for_address, read_target
-from engine.library.hubs.hub import HUGGING_FACE, MODELSCOPE
+from engine.library.hubs.hub import (
+    HUGGING_FACE,
+    MODELSCOPE,
+    HubModel,
+    HubQuery,
+    SortBy,
+    most_parameters_in,
+    parameters_in,
+)
 from engine.library.hubs.hub import Hub as AnyHub
 from engine.library.hubs.huggingface import HuggingFace
 from engine.library.hubs.modelscope import ModelScope
@@ -45,10 +53,49 @@ def both(address: str, token: str = "") -> Iterator[AnyHub]:
 
 def test_a_search_finds_by_name(hub: Hub) -> None:
     for each in both(hub.address):
-        assert [found.repository for found in each.search("M-gg")] == ["me/m-GGUF"]
-        assert each.search("nothing of the kind") == ()
-        (found,) = each.search("m-gguf")
+        assert [found.repository for found in each.search(HubQuery("M-gg"))] == ["me/m-GGUF"]
+        assert each.search(HubQuery("nothing of the kind")) == ()
+        (found,) = each.search(HubQuery("m-gguf"))
         assert (found.name, found.publisher, found.downloads) == ("m-GGUF", "me", 7)
+
+
+def test_without_words_what_is_ready_to_run_comes_in_the_order_that_is_asked_for() -> None:
+    shelf = Hub({"a/Old-4B-GGUF": {}, "b/Liked-8B-GGUF": {}, "c/raw-4B": {}})
+    shelf.facts = {
+        "a/Old-4B-GGUF": {"downloads": 900, "likes": 1, "gguf": {"total": 4_022_000_000}},
+        "b/Liked-8B-GGUF": {"downloads": 20, "likes": 50},
+        "c/raw-4B": {"downloads": 9000},
+    }
+    with serve(shelf):
+        for each in both(shelf.address):
+            names = [found.name for found in each.search(HubQuery())]
+            assert names == ["Old-4B-GGUF", "Liked-8B-GGUF"]
+            liked = each.search(HubQuery(sort=SortBy.LIKES))
+            assert [found.name for found in liked] == ["Liked-8B-GGUF", "Old-4B-GGUF"]
+            (small,) = each.search(HubQuery(most_parameters=5_000_000_000))
+            assert small.name == "Old-4B-GGUF"
+            assert small.parameters == (4_022_000_000 if each.name == HUGGING_FACE else 4 * 10**9)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("Qwen3-0.6B-GGUF", 600_000_000),
+        ("gemma-3-270m-it", 270_000_000),
+        ("Qwen3-30B-A3B-GGUF", 30_000_000_000),
+        ("Phi-4-mini-instruct", 0),
+        ("model-4bit", 0),
+        ("Llama-3.2-1B", 1_000_000_000),
+    ],
+)
+def test_a_name_tells_how_large_a_model_is(name: str, parameters: int) -> None:
+    assert parameters_in(name) == parameters
+
+
+def test_what_fits_is_reckoned_at_4_bits() -> None:
+    most = most_parameters_in(8 * 10**9)
+    assert 12 * 10**9 < most < 14 * 10**9
+    assert HubModel("h", "a/b", parameters=most).usual_size == pytest.approx(8 * 10**9, rel=1e-6)
 
 
 def test_a_repository_is_read_with_sizes_and_hashes(hub: Hub) -> None:
@@ -118,13 +165,13 @@ def test_no_such_repository_and_no_network_are_named(hub: Hub) -> None:
         assert caught.value.fault.kind is FaultKind.FILE_GONE
     for each in both("http://127.0.0.1:9"):
         with pytest.raises(EngineError) as caught:
-            each.search("x")
+            each.search(HubQuery("x"))
         assert caught.value.fault.kind is FaultKind.NETWORK_UNREACHABLE
 
 
 def test_a_token_is_sent_to_its_hub(hub: Hub) -> None:
     for each in both(hub.address, "secret"):
-        each.search("m")
+        each.search(HubQuery("m"))
     assert {a.headers.get("authorization") for a in hub.asked} == {"Bearer secret"}
 
 
