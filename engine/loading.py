@@ -38,7 +38,13 @@ from engine.kernels.groups import group_windows
 from engine.kernels.interface import CachePool, Kernels
 from engine.library.architectures import GGUF_ARCHITECTURES, MODEL_TYPES
 from engine.library.compatible import compatible_types
-from engine.library.memory import MemoryNeed, cache_tokens, memory_needed, window_tokens
+from engine.library.memory import (
+    MemoryNeed,
+    cache_tokens,
+    memory_needed,
+    spare_tokens,
+    window_tokens,
+)
 from engine.library.runtime.place import runtime_notices
 from engine.loaded import LoadedModel
 from engine.machine import Machine
@@ -50,9 +56,6 @@ from engine.text.model_text import ModelText, open_text
 PAGE_TOKENS = 32
 LEAST_CONTEXT = 2048
 """With less than this (or the model's own, if that is less) a model is not worth loading."""
-
-_SPARE_TOKENS = 4096
-"""Pages beyond one full context, so that a second conversation does not push the first one out."""
 
 _CACHE_SHARE = 0.5
 """Of the memory that the weights leave free, so that the rest of the machine keeps working."""
@@ -103,7 +106,7 @@ def plan_context(facts: ModelFacts, settings: LoadSettings, free: int) -> Contex
     context = min(possible, max(affordable, min(possible, LEAST_CONTEXT)))
     if context < possible:
         context -= context % 256
-    spare = min(context, _SPARE_TOKENS, max(affordable - context, 0))
+    spare = spare_tokens(context, affordable)
     notice = Notice(NoticeKind.CONTEXT_REDUCED, {"wanted": wanted, "context": context})
     notices = (notice,) if context < wanted else ()
     need = memory_needed(facts, context + spare, settings.cache_bits)

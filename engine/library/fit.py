@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.contract import ModelFacts
-from engine.library.memory import MemoryNeed, cache_tokens, memory_needed
+from engine.library.memory import MemoryNeed, cache_tokens, memory_needed, memory_taken
 
 _WORTH = 0.1  # of the weights: below, moving the hidden state costs more than a GPU gives
 REACHED = 0.85  # of the memory's speed: what decoding reads (LOOK.md)
@@ -42,6 +42,8 @@ class Fit:
     """Where a model would run, what it would take of what, and the longest context there.
 
     Attributes:
+        need: with the spare cache that a load takes where there is room for it.
+        least: bytes without that.
         free: bytes of the place that was compared with; of both where it is ``PARTLY``.
         longest: tokens; 0 where not even the weights fit, or where no estimate can be made.
     """
@@ -50,11 +52,12 @@ class Fit:
     need: MemoryNeed
     free: int
     longest: int
+    least: int
 
     @property
     def is_tight(self) -> bool:
         """Whether the last tenth of the memory would be needed."""
-        return self.place is not Place.NOWHERE and self.need.total > 0.9 * self.free
+        return self.place is not Place.NOWHERE and self.least > 0.9 * self.free
 
 
 def can_estimate(facts: ModelFacts) -> bool:
@@ -64,18 +67,19 @@ def can_estimate(facts: ModelFacts) -> bool:
 
 def fit(facts: ModelFacts, context: int, room: Room, cache_bits: int = 16) -> Fit:
     """Compare what a model needs at a context with what is free."""
-    need = memory_needed(facts, context, cache_bits)
+    least = memory_needed(facts, context, cache_bits)
     memory, gpus = room.memory + (0 if room.gpus else room.given_back), room.gpus
     gpus += room.given_back if room.gpus else 0
     if not can_estimate(facts):
-        return Fit(Place.UNKNOWN, need, memory, 0)
-    if gpus >= need.total:
-        return Fit(Place.GPU, need, gpus, _longest(facts, need, gpus, cache_bits))
-    if gpus > _WORTH * need.weights and gpus + memory >= need.total:
-        free = gpus + memory
-        return Fit(Place.PARTLY, need, free, _longest(facts, need, free, cache_bits))
-    place = Place.CPU if memory >= need.total else Place.NOWHERE
-    return Fit(place, need, memory, _longest(facts, need, memory, cache_bits))
+        return Fit(Place.UNKNOWN, least, memory, 0, least.total)
+    if gpus >= least.total:
+        place, free = Place.GPU, gpus
+    elif gpus > _WORTH * least.weights and gpus + memory >= least.total:
+        place, free = Place.PARTLY, gpus + memory
+    else:
+        place, free = Place.CPU if memory >= least.total else Place.NOWHERE, memory
+    taken = memory_taken(facts, context, free, cache_bits)
+    return Fit(place, taken, free, _longest(facts, least, free, cache_bits), least.total)
 
 
 def expected_speed(facts: ModelFacts, bandwidth: float) -> float:

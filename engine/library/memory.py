@@ -24,10 +24,10 @@ class MemoryNeed:
 # Peak resident size less weights and cache (tests/bench/fit.py; Linux, Python 3.11). What grows
 # with the vocabulary are its strings and tables, rows of logits, and the embedding while it is
 # laid out.
-_LIBRARIES = 390 << 20  # torch, numba, transformers and the interpreter
+_LIBRARIES = 351 << 20  # torch, numba, transformers and the interpreter
 _PER_TOKEN = 1120  # bytes for each entry of the vocabulary
 
-
+_SPARE_TOKENS = 4096  # beyond a full context: a second conversation does not push the first out
 _STEP = 512  # tokens that the longest step adds before anything is given back
 _ENDED_TURNS = 4096  # tokens around the ends of earlier turns, to go on from there
 
@@ -51,6 +51,22 @@ def memory_needed(facts: ModelFacts, context: int, cache_bits: int = 16) -> Memo
     cache = round(whole * context + sliding * min(context, window_tokens(facts.window)))
     workspace = _LIBRARIES + facts.vocabulary * _PER_TOKEN
     return MemoryNeed(facts.weight_bytes or facts.size_bytes, cache, workspace)
+
+
+def spare_tokens(context: int, affordable: int) -> int:
+    """Tokens that the cache holds beyond a context, where so many can be afforded in all."""
+    return min(context, _SPARE_TOKENS, max(affordable - context, 0))
+
+
+def memory_taken(facts: ModelFacts, context: int, free: int, cache_bits: int = 16) -> MemoryNeed:
+    """What a load takes where so many bytes are free: the need, and the spare cache as it fits.
+
+    The whole cache counts, for it fills up: at once where the system gives memory in pieces of
+    2 MiB, of which each layer's keys and values begin one, else with the conversations.
+    """
+    least = memory_needed(facts, context, cache_bits)
+    affordable = cache_tokens(facts, free - least.weights - least.workspace, cache_bits)
+    return memory_needed(facts, context + spare_tokens(context, affordable), cache_bits)
 
 
 def memory_of_shape(weights: int, cache_bytes_per_token: int, context: int, vocabulary: int) -> int:

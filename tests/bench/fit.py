@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
@@ -32,9 +34,9 @@ def answer(path: Path, context: int) -> dict[str, int]:
     from engine.device import peak_resident_bytes
     from engine.engine import Engine
     from engine.library.identify import identify
-    from engine.library.memory import memory_needed
+    from engine.library.memory import memory_taken
 
-    need = memory_needed(identify(path), context)
+    need = memory_taken(identify(path), context, psutil.virtual_memory().available)
     engine, held = Engine(), None
     for event in engine.run(Load(1, path, LoadSettings(context=context)), lambda: False):
         held = event.memory if isinstance(event, Loaded) else held

@@ -54,9 +54,20 @@ def test_the_memory_of_the_model_to_be_replaced_counts(facts: ModelFacts) -> Non
 
 
 def test_the_last_tenth_is_tight(facts: ModelFacts) -> None:
-    total = fit(facts, 2048, Room(99 * GB)).need.total
+    total = fit(facts, 2048, Room(99 * GB)).least
     assert fit(facts, 2048, Room(int(total * 1.05))).is_tight
     assert not fit(facts, 2048, Room(int(total * 1.2))).is_tight
+
+
+def test_a_second_conversations_cache_is_taken_as_far_as_there_is_room(facts: ModelFacts) -> None:
+    a_token = facts.cache_bytes_per_token
+    plenty = fit(facts, 2048, Room(99 * GB))
+    assert plenty.need.total - plenty.least == 2048 * a_token  # as much as the context
+    assert fit(facts, 8192, Room(99 * GB)).need.cache == (8192 + 4096) * a_token
+    close = fit(facts, 2048, Room(plenty.least + 100 * a_token))
+    assert close.need.total - close.least == 100 * a_token
+    nowhere = fit(facts, 2048, Room(plenty.least - 1))
+    assert (nowhere.place, nowhere.need.total) == (Place.NOWHERE, nowhere.least)
 
 
 def test_D15_an_unknown_architecture_has_no_estimate(facts: ModelFacts) -> None:
