@@ -7,6 +7,7 @@ type-check until it has its sentence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -51,6 +52,7 @@ class FaultText:
         return f"{self.lead}{gap}{self.rest}"
 
 
+_PART = re.compile(r"-\d{5}-of-\d{5}\.\w+$")  # one file of a model in several
 _BYTES = {"needed", "free", "size"}
 _PATHS = {"path", "aside", "copy"}
 BUNDLED_LISTS = ("rude", "sexual", "harm", "personal", "classifier")
@@ -88,15 +90,23 @@ def fault_text(fault: Fault, language: Language) -> FaultText:
         said["expected"], said["actual"] = (
             str(said.get(k, ""))[:12] for k in ("expected", "actual")
         )
-    name = _dashed(fault.kind)
-    if fault.kind is FaultKind.DISK_FULL and not figures.get("needed"):
-        name = "disk-filled"  # while something was written whose size nobody can tell
-    text = _text(f"fault-{name}", action, said, language)
+    text = _text(f"fault-{_name(fault.kind, figures)}", action, said, language)
     if fault.kind in _DETAILED and said.get("detail"):
         gap = " " if text.rest[-1:].isascii() else ""
         detail = language.text("fault-detail", detail=said["detail"])
         text = replace(text, rest=f"{text.rest}{gap}{detail}")
     return text
+
+
+def _name(kind: FaultKind, figures: Mapping[str, Figure]) -> str:
+    """Return the text's name; some figures tell a different story than their fault usually does."""
+    if kind is FaultKind.DISK_FULL and not figures.get("needed"):
+        return "disk-filled"  # while something was written whose size nobody can tell
+    if kind is FaultKind.FILE_TRUNCATED and not figures.get("size"):
+        return "file-empty"
+    if kind is FaultKind.FILE_MISSING and _PART.search(str(figures.get("path", ""))):
+        return "part-missing"
+    return _dashed(kind)
 
 
 def notice_text(notice: Notice, language: Language) -> FaultText:

@@ -90,6 +90,8 @@ def card_line(facts: ModelFacts, language: Language) -> str:
     if facts.server:
         return server_words(facts.server, language)
     size = language.bytes_text(facts.size_bytes)
+    if not facts.context_length:  # an architecture that nobody here knows
+        return language.text("model-facts", bits=bits(facts), size=size)
     context = thousands(facts.context_length)
     return language.text("model-card-facts", bits=bits(facts), size=size, context=context)
 

@@ -165,3 +165,24 @@ def test_a_short_file_is_told_in_one_unit() -> None:
     figures: dict[str, Figure] = {"path": "/m/a.gguf", "size": 400_000, "expected": 98_000_000}
     said = fault_text(Fault(FaultKind.FILE_TRUNCATED, figures), Language("en")).sentence
     assert "0.4 MB of 98 MB" in said
+
+
+@pytest.mark.parametrize(
+    ("kind", "figures", "sentence"),
+    [
+        (FaultKind.FILE_TRUNCATED, {"size": 0, "expected": 4}, "m.gguf is empty."),
+        (FaultKind.FILE_MISSING, {"path": "/a/m.gguf"}, "m.gguf is not there any more."),
+        (
+            FaultKind.FILE_MISSING,
+            {"path": "/a/m-00003-of-00004.gguf"},
+            "m-00003-of-00004.gguf is missing.",
+        ),
+        (FaultKind.DISK_FULL, {"needed": 0, "free": 12_000_000}, "The disk is full."),
+    ],
+)
+def test_what_happened_is_said_and_no_more(
+    kind: FaultKind, figures: dict[str, Figure], sentence: str
+) -> None:
+    said = fault_text(Fault(kind, {"path": "/a/m.gguf", **figures}), Language("en"))
+    assert said.lead == sentence
+    assert "0 bytes" not in said.rest

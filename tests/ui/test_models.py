@@ -20,7 +20,7 @@ from app.ui.look import Look
 from app.ui.model_menu import ModelVerb
 from app.ui.model_rows import FITTING, UNUSED, CardRole
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf, ModelSources
-from app.ui.model_words import Fit, bits, fit, parameters, thousands
+from app.ui.model_words import Fit, bits, card_line, fit, parameters, thousands
 from app.ui.models_page import ModelsPage
 from engine.contract import EngineError, Fault, FaultKind, Memory, Support
 from engine.library.fit import Place
@@ -285,6 +285,9 @@ def test_D15_what_cannot_be_run_says_why_and_gives_no_estimate(page: ModelsPage)
     assert page.detail._support.text() == "Its architecture, novel, is not known here."
     assert [label.text() for label in page.detail._amounts] == ["–"] * 4
     assert not page.detail._load.isEnabled()
+    unknown = card_line(replace(novel, context_length=0), page._look.language)
+    assert unknown
+    assert "context" not in unknown
 
 
 def test_D14_what_is_free_of_a_gpu_is_said_and_by_whom_the_rest_is_held(page: ModelsPage) -> None:

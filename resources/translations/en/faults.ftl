@@ -15,9 +15,13 @@ fault-detail = Details: { $detail }
 
 fault-file-missing = { $path } is not there any more.
     .more = It was moved, renamed or deleted.
+fault-part-missing = { $path } is missing.
+    .more = This model lies in several files, and all of them are needed: fetch that one too.
 fault-file-unreadable = { $path } cannot be read.
     .more = The system says: { $reason }
 fault-file-truncated = { $path } is cut short: { $size } of { $expected }.
+    .more = Fetch it again, or choose another file.
+fault-file-empty = { $path } is empty.
     .more = Fetch it again, or choose another file.
 fault-file-damaged = { $path } is damaged.
     .more = Fetch it again, or choose another file.

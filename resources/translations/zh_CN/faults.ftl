@@ -15,9 +15,13 @@ fault-detail = 细节：{ $detail }
 
 fault-file-missing = 找不到 { $path } 了。
     .more = 它被移走、改名或删除了。
+fault-part-missing = 缺少 { $path }。
+    .more = 这个模型分成几个文件，缺一不可：把它也取来。
 fault-file-unreadable = 读不了 { $path }。
     .more = 系统的说法：{ $reason }
 fault-file-truncated = { $path } 不完整：只有 { $expected } 中的 { $size }。
+    .more = 重新取一次，或换一个文件。
+fault-file-empty = { $path } 是空的。
     .more = 重新取一次，或换一个文件。
 fault-file-damaged = { $path } 已损坏。
     .more = 重新取一次，或换一个文件。
