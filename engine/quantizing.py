@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -113,17 +114,18 @@ def _ids(path: Path, metadata: Mapping[str, Any], calibration: Path | None) -> T
     """int64 [sequences, tokens] of the text, in the model's own tokens."""
     text = open_text(path, metadata)
     files = [calibration] if calibration else [TEXTS / name for name in CALIBRATION]
-    rows: list[list[int]] = []
+    rows: list[list[list[int]]] = []
     for file in files:
         try:
             ids = text.raw(file.read_text("utf-8", errors="replace"))
         except OSError as error:
             reason = error.strerror or str(error)
             raise EngineError(FaultKind.FILE_UNREADABLE, path=str(file), reason=reason) from error
-        rows += [ids[at : at + SEQUENCE] for at in range(0, len(ids), SEQUENCE)]
-    whole = [row for row in rows if len(row) == SEQUENCE][: MOST_TOKENS // SEQUENCE]
+        rows.append([ids[at : at + SEQUENCE] for at in range(0, len(ids), SEQUENCE)])
+    in_turn = [row for some in zip_longest(*rows, fillvalue=[]) for row in some]
+    whole = [row for row in in_turn if len(row) == SEQUENCE][: MOST_TOKENS // SEQUENCE]
     if not whole:
-        longest = max(rows, key=len, default=[])
+        longest = max(in_turn, key=len, default=[])
         if not longest:
             raise EngineError(FaultKind.PROMPT_EMPTY)
         whole = [longest]

@@ -1,7 +1,8 @@
 """GPTQ (arXiv 2210.17323): the error of each column is made good by the columns not yet rounded.
 
 Columns are taken from the largest input to the smallest; the groups and their scales stand before
-(searched), so that the stored order stays the file's own.
+(searched), so that the stored order stays the file's own. What comes out is polished: one pass
+cannot take back an early code, nor change a scale that later codes would rather have otherwise.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ import torch
 from torch import Tensor
 
 from engine.library.recipes import Scheme
+from engine.quantization.polishing import damped, polish
 from engine.quantization.rounding import Rounded, limits, round_searched
 
 _BLOCK = 128  # columns whose mutual corrections are made at once
-_DAMPING = 0.02  # of the mean diagonal: what a short text says of rare directions is noise
 
 
 def round_gptq(weight: Tensor, scheme: Scheme, dtype: torch.dtype, hessian: Tensor) -> Rounded:
@@ -28,7 +29,7 @@ def round_gptq(weight: Tensor, scheme: Scheme, dtype: torch.dtype, hessian: Tens
     diagonal = hessian.diagonal().clone()
     scale = round_searched(weight, scheme, dtype, diagonal).scale
     order = diagonal.argsort(descending=True)
-    factor = _factor(hessian[order][:, order])
+    held, factor = _factor(hessian[order][:, order])
     left = weight.float().T[order].contiguous()  # a column's values side by side
     codes = torch.empty(left.shape, dtype=torch.int8)
     groups = order // scheme.group
@@ -45,21 +46,22 @@ def round_gptq(weight: Tensor, scheme: Scheme, dtype: torch.dtype, hessian: Tens
             left[at:last].addr_(factor[at, at:last], error, alpha=-1)
             wrong[at - first] = error
         left[last:].addmm_(factor[first:last, last:].T, wrong, alpha=-1)
-    return Rounded(codes[order.argsort()].T.contiguous(), scale)
+    del left, factor
+    back = order.argsort()
+    once = Rounded(codes[back].T.contiguous(), scale)
+    return polish(weight, once, scheme, held[back][:, back])
 
 
-def _factor(hessian: Tensor) -> Tensor:
-    """The upper Cholesky factor of the inverse; damped until it exists."""
-    mean = float(hessian.diagonal().mean()) or 1.0
-    damping = _DAMPING * mean
+def _factor(hessian: Tensor) -> tuple[Tensor, Tensor]:
+    """The hessian, damped until its inverse has a root, and that upper Cholesky factor."""
+    times = 1.0
     while True:
-        damped = hessian.clone()
-        damped.diagonal().add_(damping)
-        root, failed = torch.linalg.cholesky_ex(damped)
+        held = damped(hessian, times)
+        root, failed = torch.linalg.cholesky_ex(held)
         if not int(failed):
             inverse = torch.cholesky_inverse(root)
             upper: Tensor
             upper, failed = torch.linalg.cholesky_ex(inverse, upper=True)
             if not int(failed):
-                return upper
-        damping *= 10
+                return held, upper
+        times *= 10

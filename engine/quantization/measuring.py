@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial as partial_of
 
 import torch
 from torch import Tensor
@@ -15,7 +16,9 @@ from engine.quantization.plan import Plan
 from engine.quantization.rounding import error_of, round_nearest
 from engine.quantization.source import Source
 
-_ERROR = "#error"
+_LOSS = "#loss"
+_EVERY = 2  # sequences of the text: half of it tells how large inputs are
+_LOOKED_AT = 4  # sequences that tell how much a layer's output suffers
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +27,13 @@ class Measured:
 
     Attributes:
         importance: float32 [columns] of each linear map, the mean square of its inputs.
-        errors: of the outputs of each linear map, were it rounded to the nearest.
+        losses: of each set of projections that are stored alike, what rounding them to the nearest
+            does to their layer's output: its relative squared error, the mean over tokens. Where
+            nothing could run the layer, the largest of the weights themselves.
     """
 
     importance: dict[str, Tensor]
-    errors: dict[str, float]
+    losses: dict[str, float]
 
 
 class Inputs:
@@ -85,57 +90,82 @@ def measure(
     hidden: Tensor | None = None
     state = partial.folder / "hidden-measured.safetensors"
     if model is not None:
-        hidden = embedded(source, model)
         kept = partial.load(state)
-        hidden = kept["hidden"] if kept else hidden
+        hidden = kept["hidden"] if kept else embedded(source, model)[::_EVERY]
     at = int(partial.said(state, "layer") or 0)
     for layer, names in enumerate(plan.files[: plan.layers]):
         path = partial.folder / f"measured-{layer:05}.safetensors"
         known = partial.load(path)
         if known is None or (model is not None and at == layer):
             weights = {name: source.float(name) for name in names}
-            inputs = Inputs()
-            if model is not None and hidden is not None:
-                hidden = model.run(layer, hidden, weights, inputs.watch)
-            known = _layer(weights, plan, inputs.importance(), source.scale_dtype)
+            run = partial_of(model.run, layer) if model is not None else None
+            known, hidden = _look(weights, plan, source.scale_dtype, run, hidden)
             del weights
             source.checkpoint.release()
             partial.save(path, known)
             if hidden is not None:
                 at = layer + 1
                 partial.save(state, {"hidden": hidden}, layer=str(at))
-        found.importance.update({n: t for n, t in known.items() if not n.endswith(_ERROR)})
-        errors = {n: float(t) for n, t in known.items() if n.endswith(_ERROR)}
-        found.errors.update({n.removesuffix(_ERROR): error for n, error in errors.items()})
+        found.importance.update({n: t for n, t in known.items() if not n.endswith(_LOSS)})
+        losses = {n: t for n, t in known.items() if n.endswith(_LOSS)}
+        found.losses.update({n.removesuffix(_LOSS): float(t) for n, t in losses.items()})
         report(layer + 1)
     return found
 
 
 def choose_kept(measured: Measured, plan: Plan, share: float) -> list[str]:
-    """The weights whose outputs rounding changes most, up to a share of all layers' weights."""
+    """The weights that spare most for each value, up to a share of all layers' weights."""
     families = plan.families()
-    left = share * sum(plan.size(name) for names in families.values() for name in names)
+    sizes = {key: sum(plan.size(name) for name in names) for key, names in families.items()}
+    left = share * sum(sizes.values())
     chosen: list[str] = []
 
-    def error(key: str) -> float:
-        return max(measured.errors.get(name, 0.0) for name in families[key])
+    def worth(key: str) -> float:
+        return measured.losses.get(key, 0.0) / sizes[key]
 
-    for key in sorted(families, key=error, reverse=True):
-        size = sum(plan.size(name) for name in families[key])
-        if size <= left and error(key) > 0:
+    for key in sorted(families, key=worth, reverse=True):
+        if sizes[key] <= left and worth(key) > 0:
             chosen += families[key]
-            left -= size
+            left -= sizes[key]
     return chosen
 
 
-def _layer(
-    weights: dict[str, Tensor], plan: Plan, importance: dict[str, Tensor], dtype: torch.dtype
+def _look(
+    weights: dict[str, Tensor],
+    plan: Plan,
+    dtype: torch.dtype,
+    run: Callable[..., Tensor] | None,
+    hidden: Tensor | None,
+) -> tuple[dict[str, Tensor], Tensor | None]:
+    """What is known of a layer then, and the text behind it."""
+    inputs, after, some = Inputs(), hidden, None
+    if run is not None and hidden is not None:
+        after = run(hidden, weights, inputs.watch)
+        every = max(1, len(hidden) // _LOOKED_AT)
+        some = partial_of(run, hidden[::every][:_LOOKED_AT])
+    known = inputs.importance()
+    if plan.keeps_some:
+        known |= _losses(weights, plan, dtype, some)
+    return known, after
+
+
+def _losses(
+    weights: dict[str, Tensor], plan: Plan, dtype: torch.dtype, run: Callable[..., Tensor] | None
 ) -> dict[str, Tensor]:
-    known = dict(importance)
-    for name, weight in weights.items():
-        scheme = plan.schemes.get(name)
-        if scheme is not None:
-            rounded = round_nearest(weight, scheme, dtype)
-            error = error_of(weight, rounded, importance.get(name))
-            known[name + _ERROR] = torch.tensor(error)
+    """Of a layer's sets of projections, each alone rounded."""
+    alike: dict[str, list[str]] = {}
+    for name in weights:
+        if name in plan.schemes:
+            alike.setdefault(together(name), []).append(name)
+    exact = run(weights) if run is not None else None
+    known = {}
+    for key, names in alike.items():
+        rounded = {n: round_nearest(weights[n], plan.schemes[n], dtype) for n in names}
+        if run is None or exact is None:
+            loss = max(error_of(weights[n], each) ** 2 for n, each in rounded.items())
+            known[key + _LOSS] = torch.tensor(loss)
+            continue
+        wrong = run({**weights, **{n: each.weight for n, each in rounded.items()}}) - exact
+        relative = wrong.square().sum(-1) / exact.square().sum(-1).clamp(1e-30)
+        known[key + _LOSS] = relative.mean()
     return known

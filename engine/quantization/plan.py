@@ -42,6 +42,11 @@ class Plan:
         self.files.append(by_layer.get(None, []))
 
     @property
+    def keeps_some(self) -> bool:
+        """Whether a share of the layers' weights is to stay in 8 bits."""
+        return self._recipe.kept_share > 0
+
+    @property
     def expected_bytes(self) -> int:
         """Of the finished weights; what is kept in 8 bits included."""
         total = 0.0

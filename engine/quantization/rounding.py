@@ -57,7 +57,7 @@ def round_nearest(weight: Tensor, scheme: Scheme, dtype: torch.dtype) -> Rounded
     codes, scales = [], []
     for some in _chunks(weight):
         groups = _grouped(some, scheme)
-        scale = _storable(groups.abs().amax(-1) / (high + 0.5), dtype)
+        scale = storable(groups.abs().amax(-1) / (high + 0.5), dtype)
         codes.append(_codes(groups, scale, scheme.bits).view(some.shape))
         scales.append(scale)
     return Rounded(torch.cat(codes), torch.cat(scales))
@@ -91,6 +91,14 @@ def round_searched(
     return Rounded(torch.cat(codes), torch.cat(scales))
 
 
+def storable(scale: Tensor, dtype: torch.dtype) -> Tensor:
+    """The scale in its stored type; what would be zero there becomes the smallest normal number."""
+    stored = scale.to(dtype)
+    return torch.where(stored.abs() < torch.finfo(dtype).tiny, torch.finfo(dtype).tiny, stored).to(
+        dtype
+    )
+
+
 def error_of(weight: Tensor, rounded: Rounded, importance: Tensor | None = None) -> float:
     """The root of the relative error, 0 to about 1: of the outputs where importance is given."""
     wrong = total = 0.0
@@ -110,16 +118,16 @@ def _best_scale(groups: Tensor, importance: Tensor, bits: int, dtype: torch.dtyp
     low, _ = limits(bits)
     largest = groups.gather(-1, groups.abs().argmax(-1, keepdim=True)).squeeze(-1)
     first = largest / low  # the largest takes the lowest code
-    best = _storable(first, dtype)
+    best = storable(first, dtype)
     least = _error(groups, best, importance, bits)
     for factor in _FACTORS.tolist():
         for sign in (1.0, -1.0):
-            scale = _storable(first * (sign * factor), dtype)
+            scale = storable(first * (sign * factor), dtype)
             best, least = _better(groups, best, least, scale, importance, bits)
     for _ in range(_REFINED):
         q = _codes(groups, best, bits).float()
         fitted = (importance * groups * q).sum(-1) / (importance * q.square()).sum(-1).clamp(1e-30)
-        best, least = _better(groups, best, least, _storable(fitted, dtype), importance, bits)
+        best, least = _better(groups, best, least, storable(fitted, dtype), importance, bits)
     return best
 
 
@@ -141,14 +149,6 @@ def _error(groups: Tensor, scale: Tensor, importance: Tensor, bits: int) -> Tens
 def _codes(groups: Tensor, scale: Tensor, bits: int) -> Tensor:
     low, high = limits(bits)
     return (groups / scale.float().unsqueeze(-1)).round_().clamp_(low, high).to(torch.int8)
-
-
-def _storable(scale: Tensor, dtype: torch.dtype) -> Tensor:
-    """The scale in its stored type; what would be zero there becomes the smallest normal number."""
-    stored = scale.to(dtype)
-    return torch.where(stored.abs() < torch.finfo(dtype).tiny, torch.finfo(dtype).tiny, stored).to(
-        dtype
-    )
 
 
 def _grouped(weight: Tensor, scheme: Scheme) -> Tensor:

@@ -7,6 +7,9 @@ A real file's weights lie on its own grid, which a format of the same kind meets
 Only the layers' matrices are rounded, the rest stays exact in all rows, and transformers computes
 in float32: what differs is the rounding alone. Rows of a size keep the same weights in 8 bits.
 ``PYTHON`` is an interpreter with llama-cpp-python, whose ``llama_model_quantize`` makes the others.
+
+With ``--folder`` what was made and measured stays there, and the same command goes on where it was
+stopped: a model's rows take from ten minutes to an hour on two cores.
 """
 
 from __future__ import annotations
@@ -17,11 +20,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
 
 import gguf
 import torch
@@ -34,6 +39,7 @@ from engine.families.registry import hub_view
 from engine.library.recipes import PRESETS, Method, Scheme
 from engine.quantization.job import Job
 from engine.quantization.likeness import Comparison, Likeness
+from engine.quantization.measuring import Measured, measure
 from engine.quantization.names import is_rounded
 from engine.quantization.rounding import round_nearest
 from engine.quantization.source import Source
@@ -91,20 +97,29 @@ class Bench:
         self._slices = [
             ids[at : at + SLICE + 1] for ids in texts for at in range(0, len(ids) - 1, SLICE)
         ]
-        self.model = AutoModelForCausalLM.from_pretrained(source.path, dtype=torch.float32).eval()
-        self._exact = list(self._logits())
+
+    @cached_property
+    def model(self) -> Any:
+        """The source in float32."""
+        found = AutoModelForCausalLM.from_pretrained(self.source.path, dtype=torch.float32)
+        return found.eval()
+
+    @cached_property
+    def _exact(self) -> list[Tensor]:
+        return list(self._logits())
 
     @torch.inference_mode()
     def like(self, weights: Weights) -> Likeness:
         """Of the model with these matrices in its layers."""
+        theirs = self._exact
         held = dict(self.model.named_parameters())
         exact = {name: held[name].data for name in weights}
         found = Comparison()
         try:
             for name, make in weights.items():
                 held[name].data = make().to(torch.float32)
-            for ids, theirs, ours in zip(self._slices, self._exact, self._logits(), strict=True):
-                found.add(theirs, ours, torch.tensor(ids[1:]))
+            for ids, wanted, ours in zip(self._slices, theirs, self._logits(), strict=True):
+                found.add(wanted, ours, torch.tensor(ids[1:]))
         finally:
             for name, tensor in exact.items():
                 held[name].data = tensor
@@ -114,7 +129,9 @@ class Bench:
         """The matrices of a copy by the preset for 4 bits, and how each is stored."""
         recipe = replace(PRESETS["4"], method=method, kept_share=share)
         target = self.folder / f"{method.value}-{share:.4f}"
-        Job(self.source, target, recipe, lambda made: None).run()
+        if not target.exists():
+            with patch("engine.quantization.job.measure", self._measure):
+                Job(self.source, target, recipe, lambda made: None).run()
         checkpoint = open_checkpoint(target)
         config = json.loads((target / "config.json").read_text("utf-8"))["quantization_config"]
         stored = {
@@ -140,8 +157,13 @@ class Bench:
         total = sum(scheme.bits_per_weight * sizes[name] for name, scheme in stored.items())
         return total / sum(sizes.values())
 
-    def _nearest(self, name: str, scheme: Scheme) -> Tensor:
-        return round_nearest(self.source.float(name), scheme, self.source.scale_dtype).weight
+    def _measure(self, *asked: Any) -> Measured:
+        """What a text does to each layer, which is the same for every copy: looked at once."""
+        kept = self.folder / "measured.pt"
+        if not kept.exists():
+            found = measure(*asked)
+            torch.save((found.importance, found.losses), kept)
+        return Measured(*torch.load(kept))
 
     @torch.inference_mode()
     def _logits(self) -> Iterator[Tensor]:
@@ -158,15 +180,18 @@ def dense_size(shape: tuple[int, ...]) -> int:
     return shape[0] * shape[1]
 
 
-def peer_copy(bench: Bench, exact: Path, name: str, python: str) -> tuple[Weights, float]:
+def peer_copy(bench: Bench, name: str, python: str) -> tuple[Weights, float]:
     """The matrices that llama.cpp makes in one of its formats, and their bits a weight."""
     made = bench.folder / f"{name}.gguf"
-    ran = subprocess.run(
-        [python, "-c", PEER, str(exact), str(made), str(PEERS[name])],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if ran.returncode:
-        raise SystemExit(ran.stderr[-2000:])
+    if not made.exists():
+        part = made.with_suffix(".part")
+        ran = subprocess.run(
+            [python, "-c", PEER, str(write_exact(bench)), str(part), str(PEERS[name])],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if ran.returncode:
+            raise SystemExit(ran.stderr[-2000:])
+        part.rename(made)
     view = hub_view(open_checkpoint(made))
     assert view is not None
     read = gguf.GGUFReader(made)
@@ -175,9 +200,9 @@ def peer_copy(bench: Bench, exact: Path, name: str, python: str) -> tuple[Weight
     return {name: partial(_dense, view, name) for name in bench.names}, bits
 
 
-def write_exact(bench: Bench, path: Path) -> Path:
+def write_exact(bench: Bench) -> Path:
     """The source as a GGUF file of float32."""
-    config = bench.model.config
+    config, path = bench.model.config, bench.folder / "exact.gguf"
     if config.model_type == "llama":
         metadata = metadata_of(config)
         heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
@@ -192,22 +217,35 @@ def write_exact(bench: Bench, path: Path) -> Path:
     return write_gguf(path, bench.model, "gemma3", metadata, norms_hold_one=True)
 
 
-def rows(bench: Bench, python: str | None) -> Iterator[Row]:
-    """All ways, those of one size after each other."""
-    shares = {"recipe": PRESETS["4"].kept_share}
-    if python:
-        exact = write_exact(bench, bench.folder / "exact.gguf")
-        shares["Q4_0"] = 0.0
-        for name in PEERS:
-            weights, bits = peer_copy(bench, exact, name, python)
-            shares[name] = max(0.0, (bits - PRESETS["4"].scheme.bits_per_weight) / 4)
-            yield Row(f"llama.cpp {name}", bits, bench.like(weights))
-    for share in sorted(set(shares.values())):
-        for method in (Method.SEARCH, Method.GPTQ):
-            weights, stored = bench.copy(method, share)
-            if method is Method.SEARCH:
-                yield Row("nearest", bench.bits(stored), bench.like(bench.nearest(stored)))
-            yield Row(method.value, bench.bits(stored), bench.like(weights))
+class Rows:
+    """The table's rows; those that the folder knows already are not measured again."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench, self._path = bench, bench.folder / "rows.json"
+        self._known = json.loads(self._path.read_text()) if self._path.is_file() else {}
+
+    def all(self, python: str | None) -> Iterator[Row]:
+        """All ways, those of one size after each other."""
+        bench, shares = self._bench, set[float]()
+        for name in PEERS if python else ():
+            weights, bits = peer_copy(bench, name, str(python))
+            shares.add(max(0.0, (bits - PRESETS["4"].scheme.bits_per_weight) / 4))
+            yield self._row(f"llama.cpp {name}", bits, weights)
+        shares = shares or {PRESETS["4"].kept_share}
+        for share in sorted(shares, reverse=True):  # the first looks at what to keep
+            weights, stored = bench.copy(Method.SEARCH, share)
+            bits = bench.bits(stored)
+            yield self._row("nearest", bits, bench.nearest(stored))
+            yield self._row("recipe", bits, weights)
+            weights, stored = bench.copy(Method.GPTQ, share)
+            yield self._row("gptq", bench.bits(stored), weights)
+
+    def _row(self, name: str, bits: float, weights: Weights) -> Row:
+        key = f"{name} {bits:.3f}"
+        if key not in self._known:
+            self._known[key] = asdict(self._bench.like(weights))
+            self._path.write_text(json.dumps(self._known, indent=1))
+        return Row(name, bits, Likeness(**self._known[key]))
 
 
 def off_grid(weight: Tensor, random: torch.Generator) -> Tensor:
@@ -221,6 +259,10 @@ def off_grid(weight: Tensor, random: torch.Generator) -> Tensor:
 
 def write_real(path: Path, into: Path, scattered: bool) -> tuple[Source, list[list[int]]]:
     """A GGUF file as a folder of bf16, and the held-out texts in its tokens."""
+    text = open_text(path, open_checkpoint(path).metadata)
+    texts = [text.raw((TEXTS / name).read_text("utf-8")) for name in HELD_OUT]
+    if (into / "config.json").is_file():
+        return open_source(into), texts
     found, random = open_source(path), torch.Generator().manual_seed(5)
     tensors = {}
     for name in found.checkpoint.names():
@@ -228,18 +270,17 @@ def write_real(path: Path, into: Path, scattered: bool) -> tuple[Source, list[li
         if scattered and is_rounded(name, tuple(tensor.shape)):
             tensor = off_grid(found.float(name), random).to(tensor.dtype)
         tensors[name] = tensor.contiguous()
-    into.mkdir()
+    into.mkdir(exist_ok=True)
     save_file(tensors, into / "model.safetensors", metadata={"format": "pt"})
     found.write_text(into)
     (into / "config.json").write_text(json.dumps(found.values), "utf-8")
-    text = open_text(path, open_checkpoint(path).metadata)
-    texts = [text.raw((TEXTS / name).read_text("utf-8")) for name in HELD_OUT]
     return open_source(into), texts
 
 
 def write_outliers(into: Path) -> tuple[Source, list[list[int]]]:
     """Random weights, some channels of the norms twelve times as large; random tokens."""
-    write_llama(into, layers=4, hidden_size=512, intermediate_size=1024)
+    if not into.exists():
+        write_llama(into, layers=4, hidden_size=512, intermediate_size=1024)
     random = torch.Generator().manual_seed(9)
     ids = torch.randint(0, 160, (8, SLICE), generator=random)
     return source_of(into, ids), torch.randint(0, 160, (4, SLICE), generator=random).tolist()
@@ -248,13 +289,20 @@ def write_outliers(into: Path) -> tuple[Source, list[list[int]]]:
 @contextmanager
 def opened(options: argparse.Namespace) -> Iterator[Bench]:
     """The bench for what was asked."""
-    with tempfile.TemporaryDirectory(dir=options.folder) as name:
-        into = Path(name) / "source"
+    with ExitStack() as stack:
+        name = f"{Path(options.model).stem}{'-off-grid' if options.off_grid else ''}"
+        folder = (
+            Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            if options.folder is None
+            else options.folder / name
+        )
+        folder.mkdir(parents=True, exist_ok=True)
+        into = folder / "source"
         if options.model == "outliers":
             source, texts = write_outliers(into)
         else:
             source, texts = write_real(Path(options.model), into, options.off_grid)
-        yield Bench(source, [ids[: options.tokens] for ids in texts], Path(name))
+        yield Bench(source, [ids[: options.tokens] for ids in texts], folder)
 
 
 def main() -> int:
@@ -264,12 +312,12 @@ def main() -> int:
     parser.add_argument("--peer", metavar="PYTHON", help="an interpreter with llama-cpp-python")
     parser.add_argument("--off-grid", action="store_true")
     parser.add_argument("--tokens", type=int, default=769, help="of each of two texts")
-    parser.add_argument("--folder", type=Path, help="for what is made; else the system's")
+    parser.add_argument("--folder", type=Path, help="keeps what is made, to go on there")
     options = parser.parse_args()
     print("| rounding | bits a weight | KL, nats a token | same first choice | perplexity |")
     print("| --- | --- | --- | --- | --- |")
     with opened(options) as bench:
-        for row in rows(bench, options.peer):
+        for row in Rows(bench).all(options.peer):
             like = row.like
             print(
                 f"| {row.name} | {row.bits:.2f} | {like.divergence:.4f} | {like.same_top:.1%} "

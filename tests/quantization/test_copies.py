@@ -177,7 +177,7 @@ def test_a_name_that_is_taken_is_refused(llama: Path, tmp_path: Path) -> None:
     assert caught.value.fault.kind is FaultKind.FILE_UNREADABLE
 
 
-@pytest.mark.parametrize(("method", "layers"), [("nearest", 64), ("gptq", 4)])
+@pytest.mark.parametrize(("method", "layers"), [("nearest", 64), ("gptq", 2)])
 def test_memory_stays_below_two_layers_and_a_gibibyte(
     tmp_path: Path, method: str, layers: int
 ) -> None:

@@ -9,6 +9,7 @@ from torch import Tensor
 from engine.contract import EngineError, FaultKind
 from engine.library.recipes import Scheme
 from engine.quantization.gptq import round_gptq
+from engine.quantization.polishing import damped, polish
 from engine.quantization.rounding import error_of, limits, round_nearest, round_searched
 
 
@@ -62,6 +63,31 @@ def test_searching_beats_the_nearest_and_gptq_beats_both_on_outlier_channels() -
     gptq = output_error(weight, round_gptq(weight, scheme, torch.bfloat16, hessian).weight, x)
     assert found < 0.8 * nearest
     assert gptq < 0.9 * found
+
+
+@pytest.mark.parametrize("group", [32, 128])
+def test_polishing_gains_on_correlated_inputs_and_never_loses(group: int) -> None:
+    weight, x = outliers()
+    scheme, hessian = Scheme(4, group), damped(x.T @ x / len(x))
+    for first in (
+        round_nearest(weight, scheme, torch.bfloat16),
+        round_searched(weight, scheme, torch.bfloat16, hessian.diagonal()),
+        round_gptq(weight, scheme, torch.bfloat16, hessian),
+    ):
+        before, after = first, polish(weight, first, scheme, hessian)
+        assert _product_error(weight, after.weight, hessian) <= 1.0001 * _product_error(
+            weight, before.weight, hessian
+        )
+        assert int(after.codes.min()) >= -8
+        assert int(after.codes.max()) <= 7
+    searched = round_searched(weight, scheme, torch.bfloat16, hessian.diagonal())
+    polished = polish(weight, searched, scheme, hessian).weight
+    assert output_error(weight, polished, x) < 0.8 * output_error(weight, searched.weight, x)
+
+
+def _product_error(weight: Tensor, rounded: Tensor, hessian: Tensor) -> float:
+    wrong = weight - rounded
+    return float(((wrong @ hessian) * wrong).sum())
 
 
 def test_gptq_survives_inputs_that_never_vary() -> None:
