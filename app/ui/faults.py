@@ -87,9 +87,7 @@ def fault_text(fault: Fault, language: Language) -> FaultText:
         said["size"] = language.bytes_text(size, expected)
         said["expected"] = language.bytes_text(expected)
     if fault.kind is FaultKind.HASH_MISMATCH:
-        said["expected"], said["actual"] = (
-            str(said.get(k, ""))[:12] for k in ("expected", "actual")
-        )
+        said |= {k: str(said.get(k, ""))[:12] for k in ("expected", "actual")}
     text = _text(f"fault-{_name(fault.kind, figures)}", action, said, language)
     if fault.kind in _DETAILED and said.get("detail"):
         gap = " " if text.rest[-1:].isascii() else ""
