@@ -30,6 +30,7 @@ from app.update.channel import Channel
 from app.update.form import Form, Place
 from engine.contract import EngineError, FaultKind, Sampling
 from engine.library.downloads.order import Order
+from engine.library.hubs.hub import HubQuery
 from engine.library.servers.card import RemoteCard, write_card
 
 app = QApplication(sys.argv[:1])
@@ -48,7 +49,7 @@ def ask_for_everything(program):
     # all that needs the network: each is refused by name
     faults, downloads = [], program.downloads
     downloads.failed.connect(faults.append)
-    downloads.search("huggingface", "qwen", print, faults.append)
+    downloads.search("huggingface", HubQuery("qwen"), print, faults.append)
     downloads.look("modelscope", "a/b", print, faults.append)
     downloads.add(Order("a", "a", "a", ()), faults.append)
     downloads.resume("a")
