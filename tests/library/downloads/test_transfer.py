@@ -7,6 +7,7 @@ import hashlib
 import io
 import socket
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -146,8 +147,15 @@ class Filling(io.FileIO):
 def test_a_disk_that_fills_up_on_the_way_is_named_and_a_later_try_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    really = Path.open
+
+    def opened(path: Path, mode: str = "r", *rest: Any, **named: Any) -> Any:
+        if path.suffix == ".part":
+            return Filling(path, mode.removesuffix("b"))
+        return really(path, mode, *rest, **named)
+
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "open", lambda path, mode: Filling(path, mode.removesuffix("b")))
+        patch.setattr(Path, "open", opened)
         error = fault_of(Site({"/m": CONTENT}), tmp_path / "m")
     assert error.fault.kind is FaultKind.DISK_FULL
     assert error.fault.figures["needed"] == 0  # of which the sentence says nothing
