@@ -28,6 +28,7 @@ from engine.contract import (
     Sampling,
 )
 from engine.generation.sampler import Sampler, Vocabulary
+from engine.generation.speculation import Speculation
 from engine.kernels.cuda.sampling import draw, rule_numbers
 from engine.kernels.drawing import Burst, DrawRule
 from engine.kernels.interface import CachePool
@@ -270,8 +271,12 @@ def _fields(one: LoadedModel) -> dict[str, object]:
     return {name: getattr(one, name) for name in one.__slots__}
 
 
-def test_a_text_that_repeats_itself_is_still_guessed() -> None:
-    """Six tokens that each follow from the last two soon go round; guesses are right then."""
+def test_a_text_that_repeats_itself_is_still_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven tokens that each follow from the last two soon go round; guesses are right then.
+
+    Whether they pay is a matter of this machine's time, so nobody asks here.
+    """
+    monkeypatch.setattr(Speculation, "_judge", lambda _: None)
 
     def rule(seen: NDArray[np.int64]) -> NDArray[np.float32]:
         row = np.full(260, -50.0, np.float32)
@@ -298,6 +303,8 @@ def test_the_events_are_those_of_single_steps() -> None:
         end = bench.finished(request)
         assert end.timings.tokens_per_second is not None
         told = [type(event).__name__ for event in events_of(request, bench.events)]
+        assert "Metrics" in told  # how often they come is a matter of time
+        told = [kind for kind in told if kind != "Metrics"]
         bench.service.close()
         return [kind for before, kind in zip(["", *told], told, strict=False) if kind != before]
 
