@@ -158,8 +158,16 @@ def model_path(name: str) -> Path:
             folder, folders that were added, or another program's, as Ollama's "qwen3:4b".
 
     Raises:
-        EngineError: FILE_MISSING.
+        EngineError: FILE_MISSING; SETTING_INVALID for no name at all, which as a path is the
+            folder one stands in.
     """
+    if not name.strip():
+        raise EngineError(
+            FaultKind.SETTING_INVALID,
+            name="the model",
+            value="nothing",
+            allowed="a file, a folder, a name",
+        )
     if name == "starter":
         return starter_path()
     path = Path(name).expanduser()

@@ -64,7 +64,7 @@ def chosen_model(options: argparse.Namespace, path: Path | None = None) -> Itera
     """
     if path is not None:
         yield path
-    elif not getattr(options, "remote", None):
+    elif getattr(options, "remote", None) is None:
         yield model_path(options.model)
     else:
         with tempfile.TemporaryDirectory() as folder:

@@ -246,6 +246,8 @@ def _sentence(form: str, figures: Mapping[str, Figure]) -> str:
         else (f"{value:,}" if isinstance(value, int) else value)
         for name, value in figures.items()
     }
+    if isinstance(detail := shown.get("detail"), str):  # a server's own sentence within ours
+        shown["detail"] = detail.rstrip(".。 ")
     return form.format_map(_Named(shown))
 
 

@@ -128,5 +128,7 @@ def _invalid(constraint: Constraint, detail: str) -> EngineError:
         FaultKind.SETTING_INVALID,
         name=f"constraint ({constraint.kind})",
         value=constraint.text[:200],
-        allowed=detail.strip().splitlines()[0] if detail.strip() else "-",
+        allowed=f"what can be held to ({detail.strip().splitlines()[0]})"
+        if detail.strip()
+        else "what can be held to",
     )

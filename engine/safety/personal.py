@@ -5,6 +5,7 @@ The checks are python-stdnum's and Google's phonenumbers; what is here finds the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -95,12 +96,35 @@ def _phones(regions: Sequence[str]) -> Finder:
         from phonenumbers import Leniency, PhoneNumberMatcher  # noqa: PLC0415
 
         found: set[Span] = set(spelled(text))
+        apart = _apart(text)
         for region in regions:
-            matcher = PhoneNumberMatcher(text, region, leniency=Leniency.STRICT_GROUPING)
-            found.update((m.start, m.end) for m in matcher if not _is_within(text, m.start, m.end))
+            matcher = PhoneNumberMatcher(apart, region, leniency=Leniency.STRICT_GROUPING)
+            found.update((m.start, m.end) for m in matcher if _stands_out(text, m.start, m.end))
         yield from sorted(found)
 
     return find
+
+
+_GLUED = re.compile(r"[a-z](?=\d)|(?<=\d)[a-z]")
+_GROUPED = re.compile(r"(?<=\d{3})(?:[_|~*·、/一](?=\d{3})|,(?=\d{4}))")
+_BEFORE = re.compile(r"(?:^|[^a-z0-9])[a-z]+$")
+_FAR = 16  # letters, which a scanner shows beside a place
+
+
+def _apart(text: str) -> str:
+    """The text, as long, with letters beside digits blank and signs between groups as hyphens.
+
+    A comma counts before four digits alone: before three it groups thousands.
+    """
+    return _GLUED.sub(" ", _GROUPED.sub("-", text))
+
+
+def _stands_out(text: str, start: int, end: int) -> bool:
+    """Whether a number stands alone or at a word (tel138…), and in no mixture (a hash, an id)."""
+    before, after = text[max(0, start - _FAR) : start], text[end : end + 1]
+    if before[-1:].isascii() and before[-1:].isalnum() and _BEFORE.search(before) is None:
+        return False
+    return not (after.isascii() and after.isdigit())
 
 
 def _is_mobile(text: str, regions: Sequence[str]) -> bool:
@@ -127,7 +151,7 @@ _CARD = r"\d(?:[ .-]?\d){12,18}"
 _IBAN = r"[a-z]{2}\d\d(?:[ -]?[a-z0-9]){11,30}"
 _MAIL = r"[a-z0-9][a-z0-9._%+-]{0,63}@[a-z0-9](?:[a-z0-9-]{0,62}\.){1,4}[a-z]{2,24}"
 _SSN = r"\d{3}-\d{2}-\d{4}"
-_PHONE = r"\d[\d ().\-/]{5,}\d"
+_PHONE = r"\d[\d ().\-/_|~*·、一,]{5,}\d"
 
 KINDS: Mapping[str, Kind] = {
     "phone": Kind(_PHONE, 40, _phones),

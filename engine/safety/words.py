@@ -1,9 +1,9 @@
 """Words as expressions: as they are written, and as people write them to get past a rule.
 
-Found are the word itself, with signs between its letters (b.a-d), with spaces between all of them
-(b a d), with a letter drawn out (baaad) and with digits that look like letters (b4d). A word is a
-whole word: letters that go on before or after it make it another one, and Chinese, which has no
-spaces, names the longer words in which it does not count.
+Found are the word itself, with signs between its letters (b.a-d), broken by a hyphen at the end of
+a line, with spaces between all of them (b a d), with a letter drawn out (baaad) and with digits
+that look like letters (b4d). A word is a whole word: letters that go on before or after it make it
+another one, and Chinese, which has no spaces, names the longer words in which it does not count.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ LONGEST_PHRASE = 16
 """Of the phrases in which a word does not count: so much is seen on both sides of a place."""
 
 _SIGNS = r"[-._*~'·•/\\|+=^]"
+_BROKEN = r"[-\x{2010}] "  # a word that goes on in the next line, folded
 _NOT_IN_WORD = r"[^\pL\pN]|[\p{Han}\p{Hiragana}\p{Katakana}]"
 _LIKE = {"a": "[a4@]", "e": "[e3]", "i": "[i1!]", "l": "[l1|]", "o": "[o0]", "s": "[s5$]"}
 _MORE = r"[\pL]{0,8}"
@@ -98,7 +99,7 @@ def _written(part: str) -> str:
         form = _letter(letter)
         is_drawn = letter.isalpha() and letter not in neighbours and not is_han(letter)
         forms.append(f"(?:{form}|{form}{{3,6}})" if is_drawn else form)
-    return f"{_SIGNS}{{0,2}}".join(forms)
+    return rf"(?:{_SIGNS}{{0,2}}|{_BROKEN})".join(forms)
 
 
 def _letter(letter: str) -> str:

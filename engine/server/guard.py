@@ -22,6 +22,10 @@ from engine.server.settings import ServerSettings, is_loopback
 HEALTH = "/health"
 """The one path that needs no key: it tells nothing but that the server runs."""
 
+HEADER_BYTES = 16_384
+"""Of all headers of a request. The parser refuses more while they are incomplete; what comes in one
+piece is looked at here."""
+
 _DROPPED = 4
 """Times the longest body that is read away after it; then the connection is closed all the same."""
 
@@ -62,6 +66,11 @@ class Guard:
         await self._app(scope, self._bounded(receive), send)
 
     def _check(self, headers: Headers, path: str, method: str) -> None:
+        if sum(len(name) + len(value) for name, value in headers.raw) > HEADER_BYTES:
+            raise ApiError(
+                431, f"Headers may have {HEADER_BYTES:,} bytes at most.", "headers_too_large",
+                closes=True,
+            )  # fmt: skip
         if not self._knows(headers.get("host", "")):
             raise ApiError(
                 403, "This server does not answer to that host name.", "host", closes=True

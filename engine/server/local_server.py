@@ -15,7 +15,6 @@ from engine.server.settings import ServerSettings
 Told = Callable[[ServerState | RequestRecord], None]
 
 _MOST_CONNECTIONS = 256
-_HEADER_BYTES = 16_384
 _GRACE_S = 2
 
 
@@ -81,6 +80,7 @@ class LocalServer:
         """Answer until it is asked to stop."""
         import uvicorn  # noqa: PLC0415 (a window that does not serve does not load it)
 
+        from engine.server.guard import HEADER_BYTES  # noqa: PLC0415
         from engine.server.protocol import protocol_with  # noqa: PLC0415
         from engine.server.web import application  # noqa: PLC0415
 
@@ -96,7 +96,7 @@ class LocalServer:
             server_header=False,
             limit_concurrency=_MOST_CONNECTIONS,
             timeout_graceful_shutdown=_GRACE_S,
-            h11_max_incomplete_event_size=_HEADER_BYTES,
+            h11_max_incomplete_event_size=HEADER_BYTES,
         )
         server = uvicorn.Server(config)
         self._told(ServerState(Phase.RUNNING, _address(listening)))

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import secrets
 from dataclasses import dataclass
 
 from engine.contract import EngineError, FaultKind
 
 DEFAULT_PORT = 8420
+
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?")
+"""As the standard writes one: no path, no slash at its end, no capital letters. Compared as it is,
+so any other would never match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,14 @@ class ServerSettings:
             raise EngineError(
                 FaultKind.SETTING_INVALID, name="port", value=self.port, allowed="0 to 65535"
             )
+        for origin in self.origins:
+            if _ORIGIN.fullmatch(origin) is None:
+                raise EngineError(
+                    FaultKind.SETTING_INVALID,
+                    name="origin",
+                    value=origin,
+                    allowed="scheme and host as a browser sends them, such as https://chat.example",
+                )
 
 
 def is_loopback(host: str) -> bool:

@@ -137,3 +137,9 @@ def test_s14_the_windows_offline_switch_holds_in_the_terminal(
     out, err = capsys.readouterr()
     assert json.loads(out)["fault"] == "offline"
     assert "offline" in err
+
+
+def test_an_empty_address_is_no_model_of_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    """A script's variable that is not set must not be answered by another model."""
+    assert main(["chat", "--remote", "", "--model", "m", "--prompt", "x"]) == 1
+    assert "is no address of a server" in capsys.readouterr().err

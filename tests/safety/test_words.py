@@ -31,7 +31,7 @@ def organisation() -> Protection:
         "fuck", "FUCK", "Fucking", "ｆｕｃｋ", "fυck", "fu\u200bck", "f\u00aduck", "𝓯𝓾𝓬𝓴",
         "fück",
         "f u c k", "f.u.c.k", "f-u-c-k", "f*u*c*k", "f  u  c  k", "fuuuuck",
-        "f\nu\nc\nk", "shіt",
+        "f\nu\nc\nk", "fu-\nck", "fu\u2010\nck", "shіt",
         "sh1t", "5hit", "b!tch", "傻逼", "傻 逼", "傻\u200b逼",
         "傻.逼", "你是bitch吗", "操你", "滾蛋",
     ],
@@ -93,6 +93,12 @@ def test_catastrophic_expressions_end(tmp_path: Path, expression: str) -> None:
     ("text", "shown"),
     [
         ("call 13812345678 now", "call ███████████ now"),
+        ("call13812345678 or 13812345678now", "call███████████ or ███████████now"),
+        ("138_1234_5678", "███_████_████"),
+        ("138，1234，5678", "███，████，████"),
+        ("138、1234、5678", "███、████、████"),
+        ("138/1234/5678", "███/████/████"),
+        ("138一1234一5678", "█████████████"),
         ("+1 650-253-0000", "+█ ███-███-████"),
         ("１３８１２３４５６７８", "███████████"),
         ("1 3 8 1 2 3 4 5 6 7 8", "█ █ █ █ █ █ █ █ █ █ █"),
@@ -115,6 +121,7 @@ def test_personal_data_is_masked(organisation: Protection, text: str, shown: str
         "prices: 1,234,567.89 and ￥12,345,678; π = 3.14159265358979; 192.168.100.200",
         "sha 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08, @someone, a@b",
         "1234567890123456789012345678901234567890",
+        "ids 3f13812345678ab, x1y13812345678; 13,812,345,678 people, 2026/11/30, at 1796038182",
     ],
 )
 def test_what_only_looks_like_personal_data_stays(organisation: Protection, text: str) -> None:

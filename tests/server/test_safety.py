@@ -156,6 +156,36 @@ def test_malformed_and_oversized_bodies_have_an_answer(
     assert answer["error"]["code"] == code
 
 
+@pytest.mark.parametrize("size", [17_000, 60_000])
+def test_headers_beyond_the_limit_are_refused_even_in_one_piece(mock: Serving, size: int) -> None:
+    with socket.create_connection(("127.0.0.1", mock.port), timeout=60) as connection:
+        connection.sendall(
+            b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+            + KEY.encode() + b"\r\nX-Long: " + b"a" * size + b"\r\n\r\n"
+        )  # fmt: skip
+        answer = b"".join(iter(lambda: connection.recv(65_536), b""))
+    assert answer.split(b" ", 2)[1] in {b"400", b"431"}
+    assert b"200" not in answer.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["", "*", "chat.example", "not an origin", "https://chat.example/", "https://Chat.example"],
+)
+def test_an_origin_that_no_browser_sends_is_refused_at_once(origin: str) -> None:
+    with pytest.raises(EngineError) as refused:
+        ServerSettings(key=KEY, origins=("https://chat.example", origin)).check()
+    assert refused.value.fault.figures["value"] == origin
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["https://chat.example", "http://localhost:3000", "http://[::1]:80", "app://obsidian.md"],
+)
+def test_an_origin_as_browsers_send_it_is_taken(origin: str) -> None:
+    ServerSettings(key=KEY, origins=(origin,)).check()
+
+
 def test_a_body_that_never_says_how_long_it_is_is_cut_too(mock: Serving) -> None:
     status, body, _ = ask(mock, body=(b"x" * 4_000 for _ in range(9)))
     assert (status, body["error"]["code"]) == (413, "request_too_large")
