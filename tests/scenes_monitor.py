@@ -6,6 +6,8 @@ import math
 import time
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QScrollArea
+
 from app.chat.monitoring import Sample
 from app.store.monitor import Measured
 from engine.contract import Memory
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 def _fill(program: Application) -> None:
     """An hour of requests, of which two failed, and five minutes of load."""
     monitoring, now = program.monitoring, time.time()
-    monitoring._memory = Memory(2_500_000_000, 310_000_000, 96_000_000, 3_100_000_000)
+    memory = monitoring._memory = Memory(2_500_000_000, 310_000_000, 96_000_000, 3_100_000_000)
     for number in range(40):
         wave = math.sin(number / 4)
         failed = number in {13, 29}
@@ -35,9 +37,14 @@ def _fill(program: Application) -> None:
     for number in range(150):
         used = 9_000_000_000 + number * 2_000_000
         monitoring.samples.append(
-            Sample(now - 300 + number * 2, 0.55 + 0.3 * math.sin(number / 9), used)
+            Sample(now - 300 + number * 2, 0.55 + 0.3 * math.sin(number / 9), used, memory)
         )
     program.window.parts.monitor.show_figures()
+
+
+def _to_the_foot(program: Application) -> None:
+    bar = program.window.parts.monitor.findChild(QScrollArea).verticalScrollBar()
+    bar.setValue(bar.maximum())
 
 
 def monitor(scene: Scene) -> None:
@@ -48,10 +55,15 @@ def monitor(scene: Scene) -> None:
         program.window.show_page("monitor")
         _fill(program)
         scene.shoot(program, "monitor")
+        _to_the_foot(program)
+        scene.shoot(program, "monitor-foot")
         program.window.resize(720, 832)
+        _to_the_foot(program)
         scene.shoot(program, "monitor-narrow")
     with scene.window(Studio(), texts.CHATS_ZH, theme="dark", language="zh_CN") as program:
         scene.load(program, "Qwen3 4B")
         program.window.show_page("monitor")
         _fill(program)
         scene.shoot(program, "monitor-dark-zh")
+        _to_the_foot(program)
+        scene.shoot(program, "monitor-foot-dark-zh")

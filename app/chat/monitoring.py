@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -31,11 +31,13 @@ class Sample:
         at: Unix seconds.
         processor: of all cores since the last sample, 0 to 1.
         used: bytes of the computer's memory.
+        model: what the loaded model takes; None where none is computed here.
     """
 
     at: float
     processor: float
     used: int
+    model: Memory | None = None
 
 
 class Monitoring(QObject):
@@ -71,8 +73,9 @@ class Monitoring(QObject):
 
     @property
     def memory(self) -> Memory | None:
-        """What the loaded model takes; None without one."""
-        return self._memory if self._model.state.loaded else None
+        """What the loaded model takes; None without one, or where a server computes it."""
+        known = self._memory if self._model.state.loaded else None
+        return known if known and known.weights else None
 
     def watch(self, *, watched: bool) -> None:
         """Sample the load as long as somebody looks."""
@@ -85,23 +88,17 @@ class Monitoring(QObject):
     def _keep(self, measured: Measured) -> None:
         loaded, memory, load = self._model.state.loaded, self.memory, load_now()
         if self._timer.isActive():
-            self.samples.append(load)
+            self.samples.append(replace(load, model=memory))
         self.log.add(
-            Measured(
-                load.at,
-                measured.asker,
-                loaded.model.name if loaded else "",
-                measured.first_token_s,
-                measured.token_s,
-                measured.prompt_tokens,
-                measured.reused_tokens,
-                measured.generated_tokens,
-                memory.weights if memory else 0,
-                memory.cache if memory else 0,
-                memory.workspace if memory else 0,
-                load.processor,
-                load.used,
-                measured.fault,
+            replace(
+                measured,
+                at=load.at,
+                model=loaded.model.name if loaded else "",
+                weight_bytes=memory.weights if memory else 0,
+                cache_bytes=memory.cache if memory else 0,
+                workspace_bytes=memory.workspace if memory else 0,
+                processor=load.processor,
+                used_bytes=load.used,
                 failed=int(bool(measured.fault)),
             )
         )
@@ -167,7 +164,7 @@ class Monitoring(QObject):
 
     @Slot()
     def _on_timeout(self) -> None:
-        self.samples.append(load_now())
+        self.samples.append(replace(load_now(), model=self.memory))
         self.changed.emit()
 
 

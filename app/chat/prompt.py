@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from app.chat.attachment import with_files
 from app.chat.turn import Turn, TurnState
@@ -99,7 +100,7 @@ def _told(path: Sequence[Turn]) -> Iterable[Turn]:
     first word goes with it: what was too long once would push out every good turn from then on.
     Asked again, it is the path's last turn, with no reply below it, and is told.
     """
-    for turn, below in zip(path, (*path[1:], None), strict=True):
+    for turn, below in zip_longest(path, path[1:]):
         refused = turn.role is Role.USER and below is not None and _is_refusal(below)
         if _says_something(turn) and not refused:
             yield turn

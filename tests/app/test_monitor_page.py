@@ -37,7 +37,7 @@ def test_a_reply_of_the_window_is_counted_and_drawn(program: Program) -> None:
     assert not any("question" in str(each) for each in kept(running))
     running.window.show_page("monitor")
     page = running.window.parts.monitor
-    assert page.charts["first"].points[0] == (first.at, first.first_token_s)
+    assert page.charts.of["first"].drawn[0][0] == (first.at, first.first_token_s)
     assert "weights" in page.figures["memory"].text()
     assert page.figures["first"].text() != "–"
 
@@ -50,7 +50,7 @@ def test_a_failure_is_counted_as_one(program: Program) -> None:
     assert (kept(running)[0].fault, kept(running)[0].failed) == ("internal", 1)
     running.window.show_page("monitor")
     page = running.window.parts.monitor
-    assert page.charts["speed"].points == ((kept(running)[0].at, None),)
+    assert page.charts.of["speed"].drawn == (((kept(running)[0].at, None),),)
     assert "failed 1" in page.figures["requests"].text()
 
 
@@ -108,8 +108,8 @@ def test_older_requests_show_when_more_time_is_wanted(program: Program) -> None:
     kept(running).append(Measured(1_000.0, "window", "A", 0.5, 0.1))
     running.window.show_page("monitor")
     page = running.window.parts.monitor
-    assert page.charts["speed"].accessibleDescription() == "Nothing measured yet"
+    assert page.charts.of["speed"].accessibleDescription() == "Nothing measured yet"
     page.span.show_value("all")
     page.span.chosen.emit("all")
-    assert page.charts["speed"].points == ((1_000.0, 10.0),)
-    assert page.charts["speed"].accessibleDescription().startswith("Latest 10.0")
+    assert page.charts.of["speed"].drawn == (((1_000.0, 10.0),),)
+    assert page.charts.of["speed"].accessibleDescription().startswith("Latest 10.0")

@@ -75,6 +75,11 @@ def test_a_saved_reply_is_the_same_after_a_restart(desks: Desks) -> None:
     assert again.row == session.row
 
 
+def test_an_empty_chat_has_no_messages(desks: Desks) -> None:
+    session = desks().library.new()
+    assert session.messages() == ()
+
+
 def test_the_states_follow_the_events(desks: Desks) -> None:
     desk = desks(Reply("a b", prefill=16))
     session = desk.library.new()

@@ -134,8 +134,15 @@ class LegendKey(QWidget):
         row.addWidget(self.words)
 
 
+STROKES = {
+    "solid": Qt.PenStyle.SolidLine,
+    "dashed": Qt.PenStyle.DashLine,
+    "dotted": Qt.PenStyle.DotLine,
+}  # lines over time: told apart without their colours too
+
+
 class Swatch(QWidget):
-    """The colour of a legend, as a bar, hatched, a line or dots."""
+    """The colour of a legend, as a bar, hatched, a mark (line, dots) or a stroke over time."""
 
     def __init__(self, look: Look, token: str, kind: str) -> None:
         super().__init__()
@@ -154,6 +161,9 @@ class Swatch(QWidget):
             painter.drawLine(2, 0, 2, 12)
         elif self._kind == "line":
             painter.fillRect(1, 0, 3, 12, color)
+        elif self._kind in STROKES:
+            painter.setPen(QPen(color, 2, STROKES[self._kind]))
+            painter.drawLine(0, 6, 16, 6)
         elif self._kind == "hatched":
             rect = QRectF(0.5, 1.5, 15, 9)
             painter.setPen(theme.color("edge"))

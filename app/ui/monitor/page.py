@@ -11,11 +11,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from app.chat.monitoring import Monitoring
 from app.store.monitor import Measured
-from app.ui.benchmark.chart import ChartCard
 from app.ui.buttons import Button
 from app.ui.header import Header
 from app.ui.look import Look
-from app.ui.monitor.over_time import OverTime, Point
+from app.ui.monitor.charts import Charts
 from app.ui.notices import NoticePlace, Notices
 from app.ui.page_frame import lay_out_page, scrolled_paper
 from app.ui.segments import Segments
@@ -46,18 +45,7 @@ class MonitorPage(QWidget):
         self.span.show_value("hour")
         self.span.chosen.connect(self.show_figures)
         self.figures = {name: wrapped(Plain("", "body-bold")) for name in _FIGURES}
-        say, ms, percent = look.language, self._milliseconds, self._percent
-        self.charts = {
-            "speed": OverTime(look, "monitor-speed-title", say.speed),
-            "first": OverTime(look, "monitor-first-title", say.seconds, "azurite"),
-            "token": OverTime(look, "monitor-token-title", ms, "azurite"),
-            "reuse": OverTime(look, "monitor-reuse-title", percent, most=1.0),
-            "load": OverTime(look, "monitor-load-title", percent, "ink", most=1.0),
-            "memory": OverTime(look, "monitor-memory-title", self._bytes, "ink"),
-        }
-        self._cards = [
-            ChartCard(look, f"monitor-{name}", chart) for name, chart in self.charts.items()
-        ]
+        self.charts = Charts(look)
         self._notice_place = NoticePlace()
         self._timer = QTimer(self, singleShot=True, interval=_SHOWN_AFTER_MS)
         self._timer.timeout.connect(self.show_figures)
@@ -92,23 +80,14 @@ class MonitorPage(QWidget):
     @Slot()
     def show_figures(self) -> None:
         """Show what is known now."""
-        begin = time.time() - _SPANS[self.span.value]
+        now = time.time()
+        begin = now - _SPANS[self.span.value]
         kept = [each for each in self._monitoring.log.kept if each.at >= begin]
         self.save.setEnabled(bool(self._monitoring.log.kept))
         for name, text in {**self._of_now(kept), **self._of_span(kept)}.items():
             self.figures[name].setText(text)
         samples = [each for each in self._monitoring.samples if each.at >= begin]
-        charts = self.charts
-        charts["speed"].show_points(_points(kept, lambda each: each.tokens_per_second))
-        charts["first"].show_points(_points(kept, lambda each: each.first_token_s))
-        charts["token"].show_points(_points(kept, lambda each: each.token_s))
-        charts["reuse"].show_points(_points(kept, lambda each: each.reuse))
-        loads: list[Point] = [(s.at, s.processor) for s in samples]
-        loads += [(each.at, each.processor) for each in kept if each.processor is not None]
-        charts["load"].show_points(loads)
-        used: list[Point] = [(s.at, float(s.used)) for s in samples]
-        used += [(each.at, float(each.used_bytes)) for each in kept if each.used_bytes]
-        charts["memory"].show_points(used)
+        self.charts.show(kept, samples, now)
 
     # --- construction -------------------------------------------------------------------------
 
@@ -144,7 +123,7 @@ class MonitorPage(QWidget):
 
     def _place_cards(self) -> None:
         columns = 2 if self.width() >= _TWO_COLUMNS_FROM else 1
-        for number, card in enumerate(self._cards):
+        for number, card in enumerate(self.charts.cards):
             self._grid.addWidget(card, number // columns, number % columns)
         self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(1, columns - 1)
@@ -164,7 +143,7 @@ class MonitorPage(QWidget):
         texts = dict.fromkeys(("speed", "first", "token", "memory", "load"), none)
         if speed:
             texts["speed"] = language.text("monitor-speed-value", speed=language.speed(speed))
-            texts["token"] = self._milliseconds(1 / speed)
+            texts["token"] = self.charts.milliseconds(1 / speed)
         if first is not None:
             texts["first"] = language.seconds(first)
         if memory is not None:
@@ -175,14 +154,14 @@ class MonitorPage(QWidget):
                 workspace=language.bytes_text(memory.workspace),
             )
         if samples:
-            texts["load"] = self._percent(samples[-1].processor)
+            texts["load"] = self.charts.percent(samples[-1].processor)
         return texts
 
     def _of_span(self, kept: Sequence[Measured]) -> dict[str, str]:
         text, read = self._look.language.text, sum(each.prompt_tokens for each in kept)
         reused = sum(each.reused_tokens for each in kept)
         return {
-            "reuse": self._percent(reused / read) if read else text("monitor-none"),
+            "reuse": self.charts.percent(reused / read) if read else text("monitor-none"),
             "requests": text(
                 "monitor-requests-value",
                 count=sum(each.requests for each in kept),
@@ -190,18 +169,6 @@ class MonitorPage(QWidget):
                 server=sum(each.requests for each in kept if each.asker == "server"),
             ),
         }
-
-    def _milliseconds(self, seconds: float) -> str:
-        number = seconds * 1000
-        return self._look.language.text(
-            "monitor-ms", number=f"{number:.{0 if number >= 10 else 1}f}"
-        )
-
-    def _percent(self, share: float) -> str:
-        return self._look.language.text("monitor-percent", number=f"{share * 100:.0f}")
-
-    def _bytes(self, count: float) -> str:
-        return self._look.language.bytes_text(int(count))
 
     @Slot()
     def _on_look_changed(self) -> None:
@@ -212,13 +179,3 @@ class MonitorPage(QWidget):
     def _on_changed(self) -> None:
         if self.isVisible() and not self._timer.isActive():
             self._timer.start()
-
-
-def _points(kept: Sequence[Measured], value: Callable[[Measured], float | None]) -> list[Point]:
-    """A figure of every request that has it; a failure is a point without one."""
-    found: list[Point] = []
-    for each in kept:
-        figure = value(each)
-        if figure is not None or each.failed:
-            found.append((each.at, figure))
-    return found
