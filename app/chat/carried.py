@@ -9,8 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
+from unicodedata import category
 
 LONGEST_NAME = 40  # characters
+
+_NO_LINE = frozenset({"Cc", "Cs", "Zl", "Zp"})  # controls, half characters, ends of lines
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""They turn what follows around, beyond the name that they stand in."""
 
 
 class Named(Protocol):
@@ -39,9 +44,14 @@ class CarriedFileError(ValueError):
 
 
 def is_name(name: object) -> bool:
-    """Tell whether something can be a name: one line of at most 40 characters."""
+    """Tell whether something can be a name: one line of at most 40 characters, read as written."""
     is_text = isinstance(name, str) and bool(name.strip()) and len(name) <= LONGEST_NAME
-    return is_text and not any(ch in str(name) for ch in "\r\n\0")
+    return is_text and not any(category(ch) in _NO_LINE or ch in _TURNING for ch in str(name))
+
+
+def is_text(text: object) -> bool:
+    """Tell whether something is a text that can be kept: not empty, and no half characters."""
+    return isinstance(text, str) and bool(text.strip()) and all(category(ch) != "Cs" for ch in text)
 
 
 def free_name(name: str, taken: Collection[str]) -> str:

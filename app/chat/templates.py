@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.chat.carried import LONGEST_NAME, CarriedFileError, is_name
+from app.chat.carried import LONGEST_NAME, CarriedFileError, is_name, is_text
 
 _VARIABLE = re.compile(r"\{\{\s*([^{}\s](?:[^{}\n]{0,58}[^{}\s])?)\s*\}\}")
 
@@ -95,6 +95,6 @@ def _template(entry: object) -> Template:
     shown = str(name)[:LONGEST_NAME] if name else "?"
     if not isinstance(name, str) or not is_name(name):
         raise CarriedFileError("templates-file-name", shown)
-    if not isinstance(text, str) or not text.strip():
+    if not isinstance(text, str) or not is_text(text):
         raise CarriedFileError("templates-file-text", shown)
     return Template(name, text)

@@ -29,6 +29,13 @@ def test_a_setting_is_found_in_both_languages(program: Program, text: str) -> No
     assert found(program, text).get("appearance", 0) >= 1
 
 
+@pytest.mark.parametrize("text", ["temperature", "温度", "top-p", "repeat penalty", "seed"])
+def test_a_step_of_sampling_is_found_where_it_is_said_how_to_set_it(
+    program: Program, text: str
+) -> None:
+    assert found(program, text).get("chat", 0) == 1
+
+
 def test_a_search_opens_a_section_that_has_something_marks_it_and_can_be_left(
     program: Program,
 ) -> None:

@@ -75,6 +75,14 @@ def test_a_file_holds_all_of_them() -> None:
          "templates-file-text"),
         ('{"format": "inkstone-prompts", "prompts": [{"name": "a", "text": 3}]}',
          "templates-file-text"),
+        ('{"format": "inkstone-prompts", "prompts": [{"name": "a", "text": "half \\ud800"}]}',
+         "templates-file-text"),
+        ('{"format": "inkstone-prompts", "prompts": [{"name": "a\\ud800", "text": "x"}]}',
+         "templates-file-name"),
+        ('{"format": "inkstone-prompts", "prompts": [{"name": "a\\u202eb", "text": "x"}]}',
+         "templates-file-name"),
+        ('{"format": "inkstone-prompts", "prompts": [{"name": "a\\u2028b", "text": "x"}]}',
+         "templates-file-name"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_none_is_refused_whole(text: str, reason: str) -> None:
@@ -97,3 +105,8 @@ def test_what_is_brought_meets_what_is_there() -> None:
 def test_a_free_name_is_no_longer_than_a_name() -> None:
     assert free_name("x", ["x", "X 2"]) == "x 3"
     assert len(free_name("y" * 40, ["y" * 40])) <= 40
+
+
+@pytest.mark.parametrize("name", ["👩‍👧", "naïve", "写信", "שלום", "می‌خواهم"])
+def test_names_of_every_script_are_taken(name: str) -> None:
+    assert read_file(file_of([Template(name, "x")])) == [Template(name, "x", is_own=True)]

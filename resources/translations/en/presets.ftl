@@ -32,3 +32,4 @@ preset-file-read = { $count ->
    *[other] { $count } presets were taken over.
 }
 setting-presets = Presets
+setting-presets-about = Temperature, top-p and every other step are set with the button below the message box. Kept under a name, they serve every chat.

@@ -29,3 +29,4 @@ preset-file-value = “{ $name }”：{ $key } 的值不允许。什么都没有
 preset-file-failed = 这个文件用不了：{ $reason }。
 preset-file-read = 导入了 { $count } 个预设。
 setting-presets = 预设
+setting-presets-about = 温度、top-p 和其他每一步都在输入框下方的按钮里设置；起个名字存下来，每个对话都能用。
