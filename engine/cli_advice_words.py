@@ -10,7 +10,7 @@ from engine.library.advice.facts import Facts
 from engine.library.advice.findings import Action, Finding, Remedy
 
 _FOUND: Mapping[str, str] = {
-    "few-threads": "{threads} threads compute where {cores} cores could.",
+    "few-threads": "{threads} of {cores} cores compute.",
     "many-threads": "{threads} threads share {cores} cores, and wait for each other.",
     "busy-processor": "Other programs use {others_share} of all {cores} cores.",
     "memory-short": (

@@ -24,8 +24,11 @@ from engine.contract.ranges import LOADING, REPLY, SAMPLING
 from engine.contract.setting import Setting, by_key
 from engine.library.scan import scan
 from engine.library.starter import starter_path
+from engine.storage.gguf_split import is_later_part
 
 Number = Callable[[str], float]
+
+_MOST_NAMED = 8  # files of a folder, in one sentence
 
 
 def within(kind: type[float], least: float, most: float = math.inf) -> Number:
@@ -159,7 +162,7 @@ def model_path(name: str) -> Path:
 
     Raises:
         EngineError: FILE_MISSING; SETTING_INVALID for no name at all, which as a path is the
-            folder one stands in.
+            folder one stands in, or for a folder with several models.
     """
     if not name.strip():
         raise EngineError(
@@ -172,9 +175,24 @@ def model_path(name: str) -> Path:
         return starter_path()
     path = Path(name).expanduser()
     if path.exists():
-        return path
+        return _only_file(path)
     for found in scan(window_settings().sources()):
         names = {found.facts.name, found.path.stem, *found.aliases} if found.facts else set()
         if name in names:
             return found.path
     raise EngineError(FaultKind.FILE_MISSING, path=str(path))
+
+
+def _only_file(path: Path) -> Path:
+    """The GGUF file of a folder that holds one and no other model; else the path itself."""
+    if not path.is_dir() or (path / "config.json").exists():
+        return path
+    files = sorted(file for file in path.glob("*.gguf") if not is_later_part(file))
+    if len(files) > 1:
+        raise EngineError(
+            FaultKind.SETTING_INVALID,
+            name="the model",
+            value=str(path),
+            allowed=", ".join(file.name for file in files[:_MOST_NAMED]) + " in it",
+        )
+    return files[0] if files else path

@@ -13,9 +13,15 @@ import pytest
 
 from engine.cli import main
 from engine.cli_help import SHELLS
-from engine.cli_options import add_generation, add_model, generate_settings, load_settings
+from engine.cli_options import (
+    add_generation,
+    add_model,
+    generate_settings,
+    load_settings,
+    model_path,
+)
 from engine.cli_window import window_settings
-from engine.contract import LoadSettings, Sampling
+from engine.contract import EngineError, FaultKind, LoadSettings, Sampling
 from engine.contract.ranges import LOADING, SAMPLING
 from engine.library.sources import SourceKind
 
@@ -114,3 +120,31 @@ def test_the_help_has_examples_variables_and_every_exit_status(
         assert word in said
     for status in (0, 1, 2, 130, 141):
         assert f"\n  {status} " in said
+
+
+def test_a_folder_with_one_gguf_file_is_that_file_and_of_several_one_must_be_named(
+    tmp_path: Path,
+) -> None:
+    first = tmp_path / "m-Q4_K_M.gguf"
+    first.touch()
+    assert model_path(str(tmp_path)) == first
+    first.rename(tmp_path / "m-00001-of-00002.gguf")
+    (tmp_path / "m-00002-of-00002.gguf").touch()
+    assert model_path(str(tmp_path)).name == "m-00001-of-00002.gguf"
+    for part in tmp_path.glob("m-0*"):
+        part.unlink()
+    first.touch()
+    (tmp_path / "m-Q8_0.gguf").touch()
+    with pytest.raises(EngineError) as refused:
+        model_path(str(tmp_path))
+    assert refused.value.fault.kind is FaultKind.SETTING_INVALID
+    assert "m-Q4_K_M.gguf, m-Q8_0.gguf" in str(refused.value.fault.figures["allowed"])
+    (tmp_path / "config.json").touch()
+    assert model_path(str(tmp_path)) == tmp_path
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_no_name_is_not_the_folder_one_stands_in(name: str) -> None:
+    with pytest.raises(EngineError) as refused:
+        model_path(name)
+    assert refused.value.fault.kind is FaultKind.SETTING_INVALID
