@@ -53,6 +53,7 @@ _FAULTS: Mapping[FaultKind, str] = {
     ),
     FaultKind.PROMPT_EMPTY: "The prompt is empty.",
     FaultKind.PROMPT_FORGOTTEN: "The prompt of request {of} is not kept any more.",
+    FaultKind.CONSTRAINT_INVALID: "The reply cannot be held to this {form}: {detail}.",
     FaultKind.SETTING_INVALID: "{name} cannot be {value}; allowed: {allowed}.",
     FaultKind.DEVICE_MISSING: "There is no device {device} on this machine.",
     FaultKind.BUSY: "{waiting} requests are waiting already, and no more than {limit} may.",

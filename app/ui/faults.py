@@ -216,6 +216,7 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             action = FaultAction.EDIT_CONNECTION
         case (
             FaultKind.FILE_UNREADABLE
+            | FaultKind.CONSTRAINT_INVALID
             | FaultKind.BUSY
             | FaultKind.DISK_FULL
             | FaultKind.NETWORK_UNREACHABLE

@@ -36,6 +36,7 @@ class FaultKind(StrEnum):
     PROMPT_EMPTY = "prompt_empty"
     PROMPT_FORGOTTEN = "prompt_forgotten"  # of: it was read too long ago, or without traces
     SETTING_INVALID = "setting_invalid"  # name, value, allowed
+    CONSTRAINT_INVALID = "constraint_invalid"  # form, detail: what is wrong with it
     DEVICE_MISSING = "device_missing"  # device
     BUSY = "busy"  # waiting, limit
     DISK_FULL = "disk_full"  # path, needed, free (bytes)

@@ -71,7 +71,7 @@ class Grammars:
         """A new reply's mask.
 
         Raises:
-            EngineError: SETTING_INVALID with what is wrong with the constraint.
+            EngineError: CONSTRAINT_INVALID with what is wrong with it.
         """
         try:
             grammar = _grammar(constraint)
@@ -125,10 +125,7 @@ def _grammar(constraint: Constraint) -> str:
 
 def _invalid(constraint: Constraint, detail: str) -> EngineError:
     return EngineError(
-        FaultKind.SETTING_INVALID,
-        name=f"constraint ({constraint.kind})",
-        value=constraint.text[:200],
-        allowed=f"what can be held to ({detail.strip().splitlines()[0]})"
-        if detail.strip()
-        else "what can be held to",
+        FaultKind.CONSTRAINT_INVALID,
+        form=str(constraint.kind),
+        detail=detail.strip().splitlines()[0] if detail.strip() else "-",
     )

@@ -15,6 +15,7 @@ _STATUSES: Mapping[FaultKind, tuple[int, str | None]] = {
     FaultKind.PROMPT_TOO_LONG: (400, "context_length_exceeded"),
     FaultKind.PROMPT_EMPTY: (400, "prompt_empty"),
     FaultKind.SETTING_INVALID: (400, "invalid_value"),
+    FaultKind.CONSTRAINT_INVALID: (400, "invalid_value"),
     FaultKind.TEMPLATE_REFUSED: (400, "template_refused"),
     FaultKind.INPUT_REFUSED: (400, "content_filter"),
     FaultKind.RULES_INVALID: (503, "rules_invalid"),

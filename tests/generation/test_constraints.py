@@ -110,8 +110,9 @@ def test_what_is_no_constraint_is_refused_with_the_reason(
 ) -> None:
     with pytest.raises(EngineError) as raised:
         grammars.compile(Constraint(kind, text))
-    assert raised.value.fault.kind is FaultKind.SETTING_INVALID
-    assert len(str(raised.value.fault.figures["allowed"])) > 5
+    assert raised.value.fault.kind is FaultKind.CONSTRAINT_INVALID
+    assert raised.value.fault.figures["form"] == kind
+    assert len(str(raised.value.fault.figures["detail"])) > 5
 
 
 def test_a_model_without_an_end_cannot_be_constrained() -> None:
