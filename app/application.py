@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
 from app.chat.benchmarking import Benchmarking
+from app.chat.gpu_watch import GpuWatch
 from app.chat.inspections import Inspections
 from app.chat.keep_loaded import KeepLoaded
 from app.chat.library import ChatLibrary
@@ -208,7 +209,10 @@ class Application(QObject):
         self._closing.callback(self.benchmarking.close)
         self.serving = Serving(self.bridge, self.model, KeptKey(secrets, network), parent=self)
         self._closing.callback(self.serving.close)
-        self.monitoring = Monitoring(self.bridge, self.model, self.serving, self.measured, self)
+        gpus = GpuWatch(self.background.run)
+        self.monitoring = Monitoring(
+            self.bridge, self.model, self.serving, self.measured, gpus, self
+        )
         self.shrinking = Shrinking(parent=self)
         self._closing.callback(self.shrinking.close)
 

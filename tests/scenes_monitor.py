@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QScrollArea
 from app.chat.monitoring import Sample
 from app.store.monitor import Measured
 from engine.contract import Memory
+from engine.library.gpu_load import GpuLoad
 from tests import screenshot_texts as texts
 from tests.studio import Scene, Studio
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from app.application import Application
 
 
-def _fill(program: Application) -> None:
-    """An hour of requests, of which two failed, and five minutes of load."""
+def _fill(program: Application, *names: str) -> None:
+    """An hour of requests, of which two failed, and five minutes of load, also of these GPUs."""
     monitoring, now = program.monitoring, time.time()
     memory = monitoring._memory = Memory(2_500_000_000, 310_000_000, 96_000_000, 3_100_000_000)
     for number in range(40):
@@ -36,8 +37,12 @@ def _fill(program: Application) -> None:
         )  # fmt: skip
     for number in range(150):
         used = 9_000_000_000 + number * 2_000_000
+        gpus = tuple(
+            GpuLoad(name, 0.5 + 0.45 * math.cos(number / 9), 5_000_000_000, 24_000_000_000)
+            for name in names
+        )
         monitoring.samples.append(
-            Sample(now - 300 + number * 2, 0.55 + 0.3 * math.sin(number / 9), used, memory)
+            Sample(now - 300 + number * 2, 0.55 + 0.3 * math.sin(number / 9), used, memory, gpus)
         )
     program.window.parts.monitor.show_figures()
 
@@ -63,7 +68,7 @@ def monitor(scene: Scene) -> None:
     with scene.window(Studio(), texts.CHATS_ZH, theme="dark", language="zh_CN") as program:
         scene.load(program, "Qwen3 4B")
         program.window.show_page("monitor")
-        _fill(program)
+        _fill(program, "NVIDIA GeForce RTX 4090", "NVIDIA GeForce RTX 3090 Ti")
         scene.shoot(program, "monitor-dark-zh")
         _to_the_foot(program)
         scene.shoot(program, "monitor-foot-dark-zh")

@@ -1,7 +1,8 @@
 """The monitor's figures: every request of the window and of the server, and the computer's load.
 
 Requests are taken from the engine's own events and from the server's records as they come. The load
-is asked for once a request, and every two seconds while somebody looks.
+is asked for once a request, and every two seconds while somebody looks; that of GPUs every second
+of a request, elsewhere.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from app.chat.gpu_watch import GpuWatch
 from app.chat.model_session import ModelSession
 from app.chat.serving import Serving
 from app.engine_bridge import EngineBridge
 from app.store.monitor import Measured, MonitorLog
 from engine.contract import Event, Failed, Finished, Loaded, Memory, Metrics
+from engine.library.gpu_load import GpuLoad
 
 MOST_SAMPLES = 1_800  # an hour
 _EVERY_MS = 2_000
@@ -32,12 +35,14 @@ class Sample:
         processor: of all cores since the last sample, 0 to 1.
         used: bytes of the computer's memory.
         model: what the loaded model takes; None where none is computed here.
+        gpus: those that can be read.
     """
 
     at: float
     processor: float
     used: int
     model: Memory | None = None
+    gpus: tuple[GpuLoad, ...] = ()
 
 
 class Monitoring(QObject):
@@ -48,6 +53,7 @@ class Monitoring(QObject):
         model: which model answers.
         serving: the local server.
         log: where requests are kept.
+        gpus: asked together with the load.
     """
 
     changed = Signal()
@@ -58,10 +64,11 @@ class Monitoring(QObject):
         model: ModelSession,
         serving: Serving,
         log: MonitorLog,
+        gpus: GpuWatch,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._model, self._serving, self.log = model, serving, log
+        self._model, self._serving, self.log, self._gpus = model, serving, log, gpus
         self.samples: deque[Sample] = deque(maxlen=MOST_SAMPLES)
         self.live: Metrics | None = None
         self._memory: Memory | None = None
@@ -81,6 +88,7 @@ class Monitoring(QObject):
         """Sample the load as long as somebody looks."""
         if watched and not self._timer.isActive():
             load_now()  # the first call only begins to count
+            self._gpus.ask()
             self._timer.start()
         elif not watched:
             self._timer.stop()
@@ -88,20 +96,22 @@ class Monitoring(QObject):
     def _keep(self, measured: Measured) -> None:
         loaded, memory, load = self._model.state.loaded, self.memory, load_now()
         if self._timer.isActive():
-            self.samples.append(replace(load, model=memory))
-        self.log.add(
-            replace(
-                measured,
-                at=load.at,
-                model=loaded.model.name if loaded else "",
-                weight_bytes=memory.weights if memory else 0,
-                cache_bytes=memory.cache if memory else 0,
-                workspace_bytes=memory.workspace if memory else 0,
-                processor=load.processor,
-                used_bytes=load.used,
-                failed=int(bool(measured.fault)),
-            )
+            self.samples.append(replace(load, model=memory, gpus=self._gpus.now))
+        known = replace(
+            measured,
+            at=load.at,
+            model=loaded.model.name if loaded else "",
+            weight_bytes=memory.weights if memory else 0,
+            cache_bytes=memory.cache if memory else 0,
+            workspace_bytes=memory.workspace if memory else 0,
+            processor=load.processor,
+            used_bytes=load.used,
+            failed=int(bool(measured.fault)),
         )
+        self._gpus.take(lambda load, used: self._add(replace(known, gpu=load, gpu_bytes=used)))
+
+    def _add(self, measured: Measured) -> None:
+        self.log.add(measured)
         self.changed.emit()
 
     @Slot(object)
@@ -110,14 +120,21 @@ class Monitoring(QObject):
             case Loaded():
                 self._memory = event.memory
             case Metrics():
-                if self.live is None and not self._timer.isActive():
-                    load_now()  # what is kept at its end is counted from here
+                self._follow()
                 self.live, self._memory = event, event.memory
             case Finished() | Failed():
                 self._end(event)
             case _:
                 return
         self.changed.emit()
+
+    def _follow(self) -> None:
+        """What is kept at a request's end is counted from its first figures."""
+        if self.live is None:
+            self._gpus.begin()
+            if not self._timer.isActive():
+                load_now()
+        self._gpus.follow()
 
     def _end(self, event: Finished | Failed) -> None:
         if self.live is not None and event.request == self.live.request:
@@ -164,7 +181,8 @@ class Monitoring(QObject):
 
     @Slot()
     def _on_timeout(self) -> None:
-        self.samples.append(replace(load_now(), model=self.memory))
+        self._gpus.ask()
+        self.samples.append(replace(load_now(), model=self.memory, gpus=self._gpus.now))
         self.changed.emit()
 
 

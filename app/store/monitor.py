@@ -39,6 +39,8 @@ class Measured:
         used_bytes: of the computer's memory.
         fault: the kind of the last failure; empty where there was none.
         requests, failed: how many it stands for.
+        gpu: load of the busiest GPU while it ran, 0 to 1; None where none can be read.
+        gpu_bytes: of all GPUs' memory, of every program.
     """
 
     at: float
@@ -57,6 +59,8 @@ class Measured:
     fault: str = ""
     requests: int = 1
     failed: int = 0
+    gpu: float | None = None
+    gpu_bytes: int | None = None
 
     @property
     def tokens_per_second(self) -> float | None:
@@ -170,6 +174,8 @@ def _together(at: float, several: Sequence[Measured]) -> Measured:
         next((each.fault for each in reversed(several) if each.fault), ""),
         sum(each.requests for each in several),
         sum(each.failed for each in several),
+        _median(each.gpu for each in several),
+        max((each.gpu_bytes for each in several if each.gpu_bytes is not None), default=None),
     )
 
 

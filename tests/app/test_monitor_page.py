@@ -11,6 +11,7 @@ import pytest
 from app.application import Application
 from app.store.monitor import Measured
 from engine.contract import Fault, FaultKind
+from engine.library.gpu_load import GpuLoad
 from engine.server import RequestRecord
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
@@ -72,6 +73,33 @@ def test_the_server_s_requests_are_counted_but_no_look_ups_and_no_client_that_le
     ]  # fmt: skip
     assert kept(running)[0].tokens_per_second == pytest.approx(10)
     assert kept(running)[0].reuse == 0.25
+
+
+def test_gpus_have_a_row_and_a_chart_only_where_they_are(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = program.start_ready(ScriptedRunner([Reply("One."), Reply("Two.")]))
+    watch = running.monitoring._gpus
+    monkeypatch.setattr(watch, "_read", tuple)
+    running.window.show_page("monitor")
+    page = running.window.parts.monitor
+    program.qtbot.waitUntil(lambda: watch._is_absent)
+    page.show_figures()
+    assert "gpu" not in page.figures
+    assert "gpu" not in page.charts.of
+
+    gpus = (GpuLoad("NVIDIA T4", 0.37, 2_500_000_000, 16_000_000_000), GpuLoad("B", 0.1, 1, 2))
+    monkeypatch.setattr(watch, "_read", lambda: gpus)
+    watch._is_absent = False
+    running.monitoring._timer.setInterval(10)
+    program.qtbot.waitUntil(lambda: "gpu" in page.charts.of)
+    assert page.figures["gpu"].isVisible()
+    assert page.figures["gpu"].text().splitlines()[0] == "NVIDIA T4: 37 %, 2.50 GB of 16.0 GB"
+    assert page.charts.of["gpu"].isVisible()
+    assert page.charts.of["gpu"].drawn[0][-1][1] == 0.37
+    ask(running, "question")
+    program.qtbot.waitUntil(lambda: bool(kept(running)))
+    assert (kept(running)[0].gpu, kept(running)[0].gpu_bytes) == (0.37, 2_500_000_001)
 
 
 def test_the_load_is_sampled_only_while_somebody_looks(program: Program) -> None:

@@ -50,6 +50,25 @@ def test_older_requests_become_the_medians_of_their_minutes() -> None:
     assert thinned([*old, later], NOW + FULL_S - 60) == [*old, later]  # not old yet
 
 
+def test_a_minute_keeps_what_gpus_took_where_some_did() -> None:
+    later = at(2 * FULL_S)
+    some = [at(0, gpu=0.2, gpu_bytes=5), at(1), at(2, gpu=0.6, gpu_bytes=9)]
+    minute = thinned([*some, later], later.at)[0]
+    assert (minute.gpu, minute.gpu_bytes) == (0.4, 9)
+    none = thinned([at(0), at(1), later], later.at)[0]
+    assert (none.gpu, none.gpu_bytes) == (None, None)
+
+
+def test_lines_from_before_gpus_were_read_are_read_still(tmp_path: Path) -> None:
+    log = opened(tmp_path)
+    log.add(at(0, token_s=0.1))
+    path = tmp_path / "new" / "monitor.jsonl"
+    line = json.loads(path.read_text("utf-8"))
+    del line["gpu"], line["gpu_bytes"]
+    path.write_text(json.dumps(line) + "\n", "utf-8")
+    assert opened(tmp_path).kept == [at(0, token_s=0.1)]
+
+
 def test_askers_and_models_are_not_mixed() -> None:
     two = [Measured(0, "window", "A"), Measured(1, "server", "A"), Measured(2, "window", "B")]
     assert thinned(two, NOW) == two
@@ -85,10 +104,11 @@ def test_a_folder_that_cannot_be_written_to_stops_nothing(tmp_path: Path) -> Non
 
 
 def test_exports_hold_every_field() -> None:
-    kept = [at(0, token_s=0.25), at(1, fault="internal", failed=1)]
+    kept = [at(0, token_s=0.25, gpu=0.5, gpu_bytes=7), at(1, fault="internal", failed=1)]
     rows = list(csv.DictReader(io.StringIO(as_csv(kept))))
     assert [row["model"] for row in rows] == ["模型", "模型"]
     assert (rows[0]["token_s"], rows[1]["token_s"]) == ("0.25", "")
+    assert (rows[0]["gpu"], rows[0]["gpu_bytes"], rows[1]["gpu"]) == ("0.5", "7", "")
     assert [Measured(**each) for each in json.loads(as_json(kept))] == kept
     assert kept[0].tokens_per_second == 4
     assert kept[1].tokens_per_second is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from app.chat.gpu_watch import busiest
 from app.chat.monitoring import Sample
 from app.store.monitor import Measured
 from app.ui.benchmark.chart import ChartCard, LegendKey
@@ -26,7 +27,7 @@ _PARTS = (
 
 
 class Charts:
-    """A chart for each figure, each in a card.
+    """A chart for each figure, each in a card; of GPUs only when one was read.
 
     Args:
         look: colours, fonts and words.
@@ -45,11 +46,7 @@ class Charts:
             "load": OverTime(look, "monitor-load-title", percent, _INK, most=1.0),
             "memory": OverTime(look, "monitor-memory-title", self._bytes, _INK),
         }
-        legends = {"requests": _COUNTS, "model": _PARTS}
-        self.cards = [
-            ChartCard(look, f"monitor-{name}", chart, *self._legend(legends.get(name, ())))
-            for name, chart in self.of.items()
-        ]
+        self.cards = [self._card(name) for name in self.of]
 
     def show(self, kept: Sequence[Measured], samples: Sequence[Sample], now: float) -> None:
         """Draw what was measured.
@@ -72,6 +69,7 @@ class Charts:
         used: list[Point] = [(each.at, float(each.used)) for each in samples]
         used += [(each.at, float(each.used_bytes)) for each in kept if each.used_bytes]
         of["memory"].show_points(used)
+        self._show_gpus(kept, samples)
 
     def milliseconds(self, seconds: float) -> str:
         """Return a short time in words."""
@@ -87,8 +85,19 @@ class Charts:
     def _bytes(self, count: float) -> str:
         return self._look.language.bytes_text(int(count))
 
-    def _legend(self, lines: Sequence[Line]) -> list[LegendKey]:
-        return [LegendKey(self._look, each.name_id, each.token, each.stroke) for each in lines]
+    def _card(self, name: str) -> ChartCard:
+        lines = {"requests": _COUNTS, "model": _PARTS}.get(name, ())
+        legend = [LegendKey(self._look, each.name_id, each.token, each.stroke) for each in lines]
+        return ChartCard(self._look, f"monitor-{name}", self.of[name], *legend)
+
+    def _show_gpus(self, kept: Sequence[Measured], samples: Sequence[Sample]) -> None:
+        loads: list[Point] = [(each.at, busiest(each.gpus)) for each in samples if each.gpus]
+        loads += [(each.at, each.gpu) for each in kept if each.gpu is not None]
+        if loads and "gpu" not in self.of:
+            self.of["gpu"] = OverTime(self._look, "monitor-gpu-title", self.percent, _INK, most=1.0)
+            self.cards.append(self._card("gpu"))
+        if "gpu" in self.of:
+            self.of["gpu"].show_points(loads)
 
 
 def counted(kept: Sequence[Measured], now: float) -> tuple[list[Point], list[Point]]:

@@ -84,10 +84,13 @@ class MonitorPage(QWidget):
         begin = now - _SPANS[self.span.value]
         kept = [each for each in self._monitoring.log.kept if each.at >= begin]
         self.save.setEnabled(bool(self._monitoring.log.kept))
-        for name, text in {**self._of_now(kept), **self._of_span(kept)}.items():
+        texts = {**self._of_now(kept), **self._of_span(kept), **self._of_gpus()}
+        for name, text in texts.items():
             self.figures[name].setText(text)
         samples = [each for each in self._monitoring.samples if each.at >= begin]
         self.charts.show(kept, samples, now)
+        if self._grid.count() < len(self.charts.cards):
+            self._place_cards()
 
     # --- construction -------------------------------------------------------------------------
 
@@ -110,16 +113,20 @@ class MonitorPage(QWidget):
     def _now(self) -> QFrame:
         card = QFrame()
         card.setObjectName("chart-card")
-        form = QGridLayout(card)
+        form = self._form = QGridLayout(card)
         form.setContentsMargins(18, 14, 18, 14)
         form.setHorizontalSpacing(18)
         form.setVerticalSpacing(4)
         form.setColumnStretch(0, 1)
         form.setColumnStretch(1, 2)
-        for row, (name, value) in enumerate(self.figures.items()):
-            form.addWidget(wrapped(Words(self._look, f"monitor-now-{name}", "small2")), row, 0)
-            form.addWidget(value, row, 1)
+        for name in self.figures:
+            self._add_row(name)
         return card
+
+    def _add_row(self, name: str) -> None:
+        row = self._form.rowCount()
+        self._form.addWidget(wrapped(Words(self._look, f"monitor-now-{name}", "small2")), row, 0)
+        self._form.addWidget(self.figures[name], row, 1)
 
     def _place_cards(self) -> None:
         columns = 2 if self.width() >= _TWO_COLUMNS_FROM else 1
@@ -156,6 +163,24 @@ class MonitorPage(QWidget):
         if samples:
             texts["load"] = self.charts.percent(samples[-1].processor)
         return texts
+
+    def _of_gpus(self) -> dict[str, str]:
+        """Each GPU in words; its row is there from the first reading on."""
+        samples, language = self._monitoring.samples, self._look.language
+        gpus = samples[-1].gpus if samples else ()
+        if "gpu" not in self.figures:
+            if not gpus:
+                return {}
+            self.figures["gpu"] = wrapped(Plain("", "body-bold"))
+            self._add_row("gpu")
+        said = [
+            language.text(
+                "monitor-gpu-value", name=each.name, load=self.charts.percent(each.load),
+                used=language.bytes_text(each.used), total=language.bytes_text(each.total),
+            )
+            for each in gpus
+        ]  # fmt: skip
+        return {"gpu": "\n".join(said) or language.text("monitor-none")}
 
     def _of_span(self, kept: Sequence[Measured]) -> dict[str, str]:
         text, read = self._look.language.text, sum(each.prompt_tokens for each in kept)

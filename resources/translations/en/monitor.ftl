@@ -44,3 +44,7 @@ monitor-load-title = Processor
 monitor-load-about = All cores, of every program
 monitor-memory-title = Memory in use
 monitor-memory-about = Of this computer, by every program
+monitor-now-gpu = Graphics card
+monitor-gpu-value = { $name }: { $load }, { $used } of { $total }
+monitor-gpu-title = Graphics card
+monitor-gpu-about = The busiest one, of every program

@@ -44,3 +44,7 @@ monitor-load-title = 处理器
 monitor-load-about = 全部核心，所有程序
 monitor-memory-title = 已用内存
 monitor-memory-about = 这台电脑上所有程序的占用
+monitor-now-gpu = 显卡
+monitor-gpu-value = { $name }：{ $load }，{ $used } / { $total }
+monitor-gpu-title = 显卡
+monitor-gpu-about = 最忙的一块，所有程序
