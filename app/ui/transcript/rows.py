@@ -24,6 +24,7 @@ from app.ui.transcript.code import CodeFrame, CodeState
 from app.ui.transcript.display_formula import FormulaView
 from app.ui.transcript.paper import NOTE, QUESTION, Manner, Paper
 from app.ui.transcript.prose import Prose
+from app.ui.transcript.selection import Whole
 from app.ui.transcript.still_text import StillText
 from app.ui.transcript.tables import TableView
 
@@ -150,6 +151,11 @@ def texts_of(row: QWidget) -> list[StillText]:
             return [*row.parts]
         case _:
             return []
+
+
+def parts_of(row: QWidget) -> list[StillText | Whole]:
+    """Return what a selection can take of a block's widget, from top to bottom."""
+    return [row] if isinstance(row, Whole) else [*texts_of(row)]
 
 
 def mark_row(row: QWidget, words: str, current: int) -> None:

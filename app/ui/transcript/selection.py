@@ -1,7 +1,8 @@
 """A selection that runs over several blocks and turns, as one drag of the mouse makes it.
 
-Every block is a text edit with a selection of its own. While the mouse is dragged out of the one
-where it was pressed, those in between are selected whole and the one under the mouse up to it.
+Nearly every block is a text edit with a selection of its own. While the mouse is dragged out of the
+one where it was pressed, those in between are selected whole and the one under the mouse up to it.
+A displayed formula is no text: it is taken whole as soon as the mouse has reached it.
 Blocks that hold a selection stay alive when they are scrolled away, so nothing of it is lost.
 """
 
@@ -24,11 +25,36 @@ _EDGE = 24  # px from the edge of the view: nearer, and it scrolls
 _STEP, _EVERY_MS = 24, 30
 
 
+class Whole(QWidget):
+    """A block that a selection takes whole or not at all."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._taken = False
+
+    def take(self, *, taken: bool) -> None:
+        """Belong to the selection, or no longer."""
+        if taken != self._taken:
+            self._taken = taken
+            self.update()
+
+    def is_taken(self) -> bool:
+        """Tell whether the selection holds this block."""
+        return self._taken
+
+    def source(self) -> str:
+        """Return the block as it was written."""
+        raise NotImplementedError
+
+
+Part = QTextEdit | Whole
+
+
 class Page(Protocol):
     """What a selection needs of the view."""
 
-    def texts(self) -> Sequence[QTextEdit]:
-        """Return the texts that are alive, from top to bottom."""
+    def parts(self) -> Sequence[Part]:
+        """Return what can be selected and is alive, from top to bottom."""
         ...
 
     def scroll_by(self, pixels: int) -> None:
@@ -46,17 +72,17 @@ class Selection(QObject):
     def __init__(self, page: Page, parent: QObject) -> None:
         super().__init__(parent)
         self._page = page
-        self._first: QTextEdit | None = None
+        self._first: Part | None = None
         self._mouse = QPoint()
         self._timer = QTimer(self)
         self._timer.setInterval(_EVERY_MS)
         self._timer.timeout.connect(self._on_scroll)
 
-    def begin(self, text: QTextEdit | None) -> None:
-        """The mouse was pressed in a text, or beside all of them: what was selected is let go."""
-        self._first = text
-        for other in self._page.texts():
-            if other is not text:
+    def begin(self, part: Part | None) -> None:
+        """The mouse was pressed in a part, or beside all of them: what was selected is let go."""
+        self._first = part
+        for other in self._page.parts():
+            if other is not part or isinstance(other, Whole):
                 _select_nothing(other)
 
     def drag(self, mouse: QPoint) -> None:
@@ -75,27 +101,29 @@ class Selection(QObject):
         """Tell whether the mouse is selecting now."""
         return self._first is not None
 
-    def selected(self) -> list[QTextEdit]:
-        """Return the texts in which something is selected, from top to bottom."""
-        return [text for text in self._page.texts() if text.textCursor().hasSelection()]
+    def selected(self) -> list[Part]:
+        """Return the parts in which something is selected, from top to bottom."""
+        return [part for part in self._page.parts() if _is_selected(part)]
 
     def _extend(self) -> None:
-        texts, first = list(self._page.texts()), self._first
-        if first is None or first not in texts:
+        parts, first = list(self._page.parts()), self._first
+        if first is None or first not in parts:
             return
-        tops = [text.mapToGlobal(QPoint(0, 0)).y() for text in texts]
+        tops = [part.mapToGlobal(QPoint(0, 0)).y() for part in parts]
         under = sum(1 for top in tops if top <= self._mouse.y()) - 1
-        start, target = texts.index(first), max(0, under)
+        start, target = parts.index(first), max(0, under)
         low, high = sorted((start, target))
-        for place, text in enumerate(texts):
-            if place == start:
+        for place, part in enumerate(parts):
+            if isinstance(part, Whole):
+                part.take(taken=low <= place <= high)
+            elif place == start:
                 continue
-            if not low <= place <= high:
-                _select_nothing(text)
+            elif not low <= place <= high:
+                _select_nothing(part)
             elif place == target:
-                _select_to(text, text.mapFromGlobal(self._mouse), from_start=target > start)
+                _select_to(part, part.mapFromGlobal(self._mouse), from_start=target > start)
             else:
-                _select_all(text)
+                _select_all(part)
 
     def _overshoot(self) -> int:
         """Return how far the view has to scroll: −1 up, 1 down, 0 not at all."""
@@ -113,14 +141,17 @@ class Selection(QObject):
         self._extend()
 
 
-def rich_text(texts: Sequence[QTextEdit]) -> str:
-    """Return what is selected in some texts as HTML, in black: it will be pasted on white."""
+def rich_text(parts: Sequence[Part]) -> str:
+    """Return what is selected in some parts as HTML, in black: it will be pasted on white."""
     document = QTextDocument()
     cursor = QTextCursor(document)
-    for number, text in enumerate(texts):
+    for number, part in enumerate(parts):
         if number:
             cursor.insertBlock()
-        cursor.insertFragment(QTextDocumentFragment(text.textCursor()))
+        if isinstance(part, Whole):
+            cursor.insertText(part.source())
+        else:
+            cursor.insertFragment(QTextDocumentFragment(part.textCursor()))
     cursor.select(QTextCursor.SelectionType.Document)
     black = QTextCharFormat()
     black.setForeground(QColor("black"))
@@ -128,12 +159,16 @@ def rich_text(texts: Sequence[QTextEdit]) -> str:
     return document.toHtml()
 
 
-def mime_data(texts: Sequence[QTextEdit], plain: str) -> QMimeData:
+def mime_data(parts: Sequence[Part], plain: str) -> QMimeData:
     """Return a selection for the clipboard: plain, and rich for programs that can take it."""
     data = QMimeData()
     data.setText(plain)
-    data.setHtml(rich_text(texts))
+    data.setHtml(rich_text(parts))
     return data
+
+
+def _is_selected(part: Part) -> bool:
+    return part.is_taken() if isinstance(part, Whole) else part.textCursor().hasSelection()
 
 
 def _select_all(text: QTextEdit) -> None:
@@ -142,11 +177,14 @@ def _select_all(text: QTextEdit) -> None:
     text.setTextCursor(cursor)
 
 
-def _select_nothing(text: QTextEdit) -> None:
-    cursor = text.textCursor()
+def _select_nothing(part: Part) -> None:
+    if isinstance(part, Whole):
+        part.take(taken=False)
+        return
+    cursor = part.textCursor()
     if cursor.hasSelection():
         cursor.clearSelection()
-        text.setTextCursor(cursor)
+        part.setTextCursor(cursor)
 
 
 def _select_to(text: QTextEdit, point: QPoint, *, from_start: bool) -> None:

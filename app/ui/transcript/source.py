@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from app.rendering.blocks import Block, Item, Paragraph
 from app.rendering.reader import normalized
 from app.ui.transcript.rows import texts_of
+from app.ui.transcript.selection import Whole
 from app.ui.transcript.still_text import selected_text
 from app.ui.transcript.turn_widget import TurnWidget
 
@@ -30,6 +31,9 @@ def selected_markdown(turns: Iterable[TurnWidget]) -> str:
 def _selected_blocks(turn: TurnWidget, lines: list[str]) -> Iterator[tuple[Block, str]]:
     all_of = (0, 0)  # the lines of a paragraph that was taken whole
     for block, row in turn.column.living():
+        if isinstance(row, Whole) and row.is_taken():
+            yield block, row.source()
+            continue
         texts = [text for text in texts_of(row) if text.has_selection()]
         for text in texts:
             text.take_all()

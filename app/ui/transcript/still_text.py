@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import QMimeData, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QGuiApplication,
     QMouseEvent,
     QTextBlock,
     QTextCharFormat,
@@ -18,7 +21,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QMenu, QTextEdit, QWidget
 
 from app.ui.transcript.formulas import OBJECT, InlineFormula, key_of
 from app.ui.transcript.paper import CODE, GOES_ON, PAD, Paper
-from app.ui.transcript.selection import mime_data
+from app.ui.transcript.selection import Part, Whole, mime_data
 from app.ui.transcript.utf16 import utf16_slice
 
 
@@ -64,12 +67,7 @@ class StillText(QTextEdit):
         text = self._paper.look.language.text
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        copy = menu.addAction(text("transcript-copy"))
-        copy.setEnabled(self.has_selection())
-        copy.triggered.connect(self.copy)
-        markdown = menu.addAction(text("transcript-copy-markdown"))
-        markdown.setEnabled(bool(self._paper.selection.selected()))
-        markdown.triggered.connect(self._paper.copy_markdown)
+        offer_copying(menu, self._paper)
         menu.addAction(text("transcript-select-all")).triggered.connect(self.selectAll)
         menu.popup(event.globalPos())
 
@@ -127,14 +125,7 @@ class StillText(QTextEdit):
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """Copy the words as plain text, without the space that only pads inline code."""
-        texts = self._paper.selection.selected() or [self]
-        words = ""
-        for text in texts:
-            if isinstance(text, StillText):
-                text.take_all()
-                words += text.joint if words else ""
-            words += selected_text(text.textCursor())
-        return mime_data(texts, words)
+        return selected_data(self._paper.selection.selected() or [self])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a selection here; one that was elsewhere is let go."""
@@ -213,6 +204,38 @@ def _code_spans(block: QTextBlock) -> list[tuple[int, int]]:
     return spans
 
 
+def offer_copying(menu: QMenu, paper: Paper) -> None:
+    """Offer the ways in which what is selected, wherever it stands, can be copied."""
+    text = paper.look.language.text
+    selected = paper.selection.selected()
+    ways: dict[str, Callable[[], None]] = {
+        "transcript-copy": lambda: copy_data(selected_data(selected)),
+        "transcript-copy-plain": lambda: paper.copy(selected_data(selected).text()),
+        "transcript-copy-markdown": paper.copy_markdown,
+    }
+    for name, way in ways.items():
+        action = menu.addAction(text(name))
+        action.setEnabled(bool(selected))
+        action.triggered.connect(way)
+
+
+def copy_data(data: QMimeData) -> None:
+    """Put data on the clipboard."""
+    QGuiApplication.clipboard().setMimeData(data)
+
+
+def selected_data(parts: Sequence[Part]) -> QMimeData:
+    """Return what is selected in some parts: the words as they are read, formulas as written."""
+    words = ""
+    for part in parts:
+        joint = part.joint if isinstance(part, StillText) else "\n\n"
+        words += joint if words else ""
+        if isinstance(part, StillText):
+            part.take_all()
+        words += part.source() if isinstance(part, Whole) else selected_text(part.textCursor())
+    return mime_data(parts, words)
+
+
 def selected_text(cursor: QTextCursor) -> str:
     """Return the selected words as they are read, without padding."""
     document, start, end = cursor.document(), cursor.selectionStart(), cursor.selectionEnd()
@@ -248,5 +271,7 @@ def is_held(row: QWidget) -> bool:
     focus = QApplication.focusWidget()
     if focus is not None and (focus is row or row.isAncestorOf(focus)):
         return True
+    if isinstance(row, Whole):
+        return row.is_taken()
     texts = [row] if isinstance(row, StillText) else row.findChildren(StillText)
     return any(text.has_selection() for text in texts)

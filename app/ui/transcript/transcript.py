@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QKeySequence, QMouseEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -165,8 +165,7 @@ class Transcript(TurnView):
     def edit_turn(self, turn: int) -> None:
         """Begin to change a message in its place."""
         self.bring_up(turn)
-        widget = self.turn_widget(turn)
-        if widget is not None:
+        if (widget := self.turn_widget(turn)) is not None:
             widget.start_editing()
 
     def copy_selected_markdown(self) -> None:
@@ -175,9 +174,10 @@ class Transcript(TurnView):
         copy_text(selected_markdown(e.widget for e in near if e.widget))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click beside all texts lets the selection go."""
+        """A click beside all texts lets the selection go; the other button asks for its menu."""
         super().mousePressEvent(event)
-        self._selection.begin(None)
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._selection.begin(None)
 
     @Slot()
     def open_find(self) -> None:

@@ -21,7 +21,8 @@ from app.ui.transcript.new_text import NewTextButton
 from app.ui.transcript.paper import Measure
 from app.ui.transcript.reach import Reach
 from app.ui.transcript.reply import ReplyTurn
-from app.ui.transcript.rows import texts_of
+from app.ui.transcript.rows import parts_of
+from app.ui.transcript.selection import Whole
 from app.ui.transcript.steady_bar import SteadyBar
 from app.ui.transcript.still_text import StillText
 from app.ui.transcript.tabbing import step_inside, tab_order
@@ -91,10 +92,14 @@ class TurnView(QAbstractScrollArea):
 
     def texts(self) -> list[StillText]:
         """Return the texts of questions and replies that are alive, from top to bottom."""
+        return [part for part in self.parts() if isinstance(part, StillText)]
+
+    def parts(self) -> list[StillText | Whole]:
+        """Return what can be selected and is alive, from top to bottom."""
         near = sorted((e for e in self._alive if e.widget is not None), key=lambda e: e.top)
         columns = [e.widget.column for e in near if e.widget is not None]
         rows = [row for column in columns for _, row in column.living()]
-        return [text for row in rows for text in texts_of(row)]
+        return [part for row in rows for part in parts_of(row)]
 
     def scroll_by(self, pixels: int) -> None:
         """Scroll the view."""

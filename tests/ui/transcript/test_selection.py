@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QGuiApplication
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
 
 from app.ui.transcript import Transcript
+from app.ui.transcript.display_formula import FormulaView
 from app.ui.transcript.still_text import StillText
 from tests.ui.transcript.conftest import Open, question, reply
 
@@ -52,6 +57,68 @@ def test_a_selection_is_copied_plain_rich_and_as_markdown(opened: Open) -> None:
     assert "font-weight:700" in data.html()
     transcript.copy_selected_markdown()
     assert QGuiApplication.clipboard().text() == TEXT
+
+
+# ziamath reads its font by a deprecated function when it is imported
+WITH_FORMULAS = pytest.mark.filterwarnings("ignore:path is deprecated")
+FORMULAS = "Before\n\n$$x^2$$\n\nbetween\n\n\\[\ny\n\\]"
+
+
+@WITH_FORMULAS
+def test_a_selection_takes_displayed_formulas_as_they_were_written(
+    opened: Open, qtbot: QtBot
+) -> None:
+    transcript = opened(question(1, "A question"), reply(2, FORMULAS))
+    qtbot.waitUntil(lambda: transcript._formulas._background is None, timeout=15_000)
+    first, second = transcript.viewport().findChildren(FormulaView)
+    drag(transcript, 1, 2)
+    assert (first.is_taken(), second.is_taken()) == (True, False)
+    texts(transcript)[1].copy()
+    copied = QGuiApplication.clipboard().mimeData()
+    assert copied.text() == "Before\n\n$$\nx^2\n$$\n\nbetween"
+    assert "x^2" in copied.html()
+    transcript.copy_selected_markdown()
+    assert QGuiApplication.clipboard().text() == "Before\n\n$$\nx^2\n$$\n\nbetween"
+    transcript._selection.begin(None)
+    assert not first.is_taken()
+
+
+@WITH_FORMULAS
+def test_a_selection_begins_and_ends_in_a_formula(opened: Open, qtbot: QtBot) -> None:
+    transcript = opened(question(1, "A question"), reply(2, FORMULAS))
+    qtbot.waitUntil(lambda: transcript._formulas._background is None, timeout=15_000)
+    first, second = transcript.viewport().findChildren(FormulaView)
+    QTest.mousePress(second, Qt.MouseButton.LeftButton)
+    assert transcript._selection.selected() == []
+    up = second.mapFromGlobal(first.mapToGlobal(first.rect().center()))
+    QTest.mouseMove(second, up)
+    transcript._selection.drag(first.mapToGlobal(first.rect().center()))
+    QTest.mouseRelease(second, Qt.MouseButton.LeftButton)
+    assert (first.is_taken(), second.is_taken()) == (True, True)
+    QTest.keyClick(second, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "$$\nx^2\n$$\n\nbetween\n\n\\[\ny\n\\]"
+
+
+@pytest.mark.qt_log_ignore("does not support (raise|grabbing)", "not accepted by receiving")
+def test_the_right_button_keeps_the_selection_and_its_menu_copies_it(opened: Open) -> None:
+    transcript = opened(question(1, "A question"), reply(2, TEXT))
+    drag(transcript, 1, 4)
+    elsewhere = texts(transcript)[0]
+    QTest.mouseClick(elsewhere.viewport(), Qt.MouseButton.RightButton)
+    assert len(transcript._selection.selected()) == 4
+    here = QPoint(2, 2)
+    asked = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, here, elsewhere.mapToGlobal(here))
+    QApplication.sendEvent(elsewhere.viewport(), asked)
+    (menu,) = elsewhere.findChildren(QMenu)
+    copied = []
+    for action in menu.actions()[:3]:
+        assert action.isEnabled()
+        action.trigger()
+        data = QGuiApplication.clipboard().mimeData()
+        copied.append((data.text(), data.hasHtml()))
+    plain = "First bold words.\n\none\n\ntwo\n\nLast words here."
+    assert copied == [(plain, True), (plain, False), (TEXT, False)]
+    menu.close()
 
 
 def test_a_press_elsewhere_lets_the_selection_go(opened: Open) -> None:
