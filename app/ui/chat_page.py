@@ -66,6 +66,7 @@ class ChatPage(QWidget):
         self._empty = EmptyChat(look)
         self._body = Body()
         self.verbs = TurnVerbs(look, self)
+        self.verbs.editing_ended.connect(self.box.field.setFocus)
         self._column = QWidget()
         self._lay_out()
         self._connect()

@@ -29,6 +29,7 @@ class TurnVerbs(QObject):
     branch_wanted = Signal(int, int)  # chat, turn
     inspection_wanted = Signal(int)  # turn
     editing_started = Signal(object)  # EditBox of a question
+    editing_ended = Signal()
     save_wanted = Signal(str, str)  # text, proposed name of a file
 
     def __init__(self, look: Look, parent: QObject) -> None:
@@ -43,6 +44,7 @@ class TurnVerbs(QObject):
         transcript.regenerate_requested.connect(self._on_regenerate)
         transcript.edit_submitted.connect(self._on_edited)
         transcript.editing_started.connect(self.editing_started)
+        transcript.editing_ended.connect(self.editing_ended)
         transcript.save_requested.connect(self.save_wanted)
         transcript.version_requested.connect(self._on_version)
         transcript.continue_requested.connect(self._on_continue)

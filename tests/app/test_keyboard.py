@@ -114,6 +114,15 @@ def test_up_in_the_empty_message_box_edits_the_last_question(program: Program) -
     assert widget is not None
     assert widget.edit_box is not None
     assert widget.edit_box.field.toPlainText() == "first"
+    for key, held in (
+        (Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier),
+    ):
+        widget.start_editing()
+        assert window.focusWidget() is widget.edit_box.field
+        QTest.keyClick(widget.edit_box.field, key, held)
+        assert window.focusWidget() is field, "what is typed next goes to the message box"
+    program.qtbot.waitUntil(lambda: not session.state.busy)
 
 
 @pytest.mark.qt_log_ignore("does not support (raise|grabbing)")

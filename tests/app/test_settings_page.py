@@ -124,7 +124,7 @@ def test_type_width_and_density_change_the_open_chat_at_once_and_are_kept(
     _, reply = [entry.widget for entry in transcript._turns.entries]
     program.qtbot.waitUntil(lambda: reply.measure.width == 1000)
     assert abs(chat.box.width() - reply.measure.width) <= 4
-    (prose, code) = [text for text in transcript.texts() if reply.isAncestorOf(text)]
+    (prose, code) = [text for text in transcript.parts() if reply.isAncestorOf(text)]
     font = prose.document().begin().begin().fragment().charFormat().font()
     assert font.families()[0] == "DejaVu Serif"
     assert prose.document().begin().blockFormat().lineHeight() == 35

@@ -165,4 +165,4 @@ class Paper:
     copy: Callable[[str], None]
     copy_markdown: Callable[[], None]  # of what is selected
     save: Callable[[str, str], None]  # text, suggested file name
-    preview: Callable[[Attachment], None]
+    preview: Callable[[Attachment], object]  # what it opens is nobody's concern

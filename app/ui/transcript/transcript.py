@@ -10,7 +10,6 @@ from PySide6.QtGui import QDesktopServices, QKeySequence, QMouseEvent, QResizeEv
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.chat.activity import Activity
-from app.chat.attachment import Attachment
 from app.chat.turn import Turn, TurnState
 from app.language import Language
 from app.rendering.addresses import is_safe
@@ -45,6 +44,7 @@ class Transcript(TurnView):
     regenerate_requested = Signal(int)
     edit_submitted = Signal(int, str, bool, object)  # turn, text, answer again, its files
     editing_started = Signal(object)  # EditBox of a question
+    editing_ended = Signal()
     save_requested = Signal(str, str)  # text, proposed name of a file
     version_requested = Signal(int, int)  # turn, step
     continue_requested = Signal(int)
@@ -72,7 +72,7 @@ class Transcript(TurnView):
             copy=copy_text,
             copy_markdown=self.copy_selected_markdown,
             save=self.save_requested.emit,
-            preview=self._open_preview,
+            preview=lambda file: open_preview(look, file, self),
         )
         self._drawn = False
         self._finder = Finder(look, self._turns, self._reader, self)
@@ -216,6 +216,7 @@ class Transcript(TurnView):
         widget.regenerate_requested.connect(lambda: self.regenerate_requested.emit(number))
         widget.edit_submitted.connect(partial(self.edit_submitted.emit, number))
         widget.editing_started.connect(self.editing_started)
+        widget.editing_ended.connect(self.editing_ended)
         widget.version_requested.connect(lambda step: self.version_requested.emit(number, step))
         widget.continue_requested.connect(lambda: self.continue_requested.emit(number))
         widget.delete_requested.connect(lambda rest: self.delete_requested.emit(number, rest))
@@ -280,9 +281,6 @@ class Transcript(TurnView):
                 entry.widget.follow()
         if not live:
             self._second.stop()
-
-    def _open_preview(self, attachment: Attachment) -> None:
-        open_preview(self._look, attachment, self)
 
     @Slot()
     def _on_look_changed(self) -> None:

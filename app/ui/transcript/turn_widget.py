@@ -27,6 +27,7 @@ class TurnWidget(QFrame):
     regenerate_requested = Signal()
     edit_submitted = Signal(str, bool, object)  # text, answer again, tuple[Attachment, ...]
     editing_started = Signal(object)  # EditBox of a question
+    editing_ended = Signal()  # the box that had the keyboard goes
     version_requested = Signal(int)
     continue_requested = Signal()
     delete_requested = Signal(bool)  # with everything after it
@@ -133,6 +134,7 @@ class TurnWidget(QFrame):
     def stop_editing(self) -> None:
         """Leave the message as it was."""
         if self.edit_box is not None:
+            self.editing_ended.emit()
             self.edit_box.hide()
             self.edit_box.deleteLater()
             self.edit_box = None

@@ -90,15 +90,10 @@ class TurnView(QAbstractScrollArea):
 
     # --- what a selection needs ---------------------------------------------------------------
 
-    def texts(self) -> list[StillText]:
-        """Return the texts of questions and replies that are alive, from top to bottom."""
-        return [part for part in self.parts() if isinstance(part, StillText)]
-
     def parts(self) -> list[StillText | Whole]:
         """Return what can be selected and is alive, from top to bottom."""
-        near = sorted((e for e in self._alive if e.widget is not None), key=lambda e: e.top)
-        columns = [e.widget.column for e in near if e.widget is not None]
-        rows = [row for column in columns for _, row in column.living()]
+        near = [entry.widget for entry in sorted(self._alive, key=lambda entry: entry.top)]
+        rows = [row for turn in near if turn is not None for _, row in turn.column.living()]
         return [part for row in rows for part in parts_of(row)]
 
     def scroll_by(self, pixels: int) -> None:
@@ -163,7 +158,7 @@ class TurnView(QAbstractScrollArea):
     def _is_held(self) -> bool:
         """Tell whether the reader is selecting: what is under the mouse must not move away."""
         pressed = QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton
-        return bool(pressed) and isinstance(QApplication.focusWidget(), StillText)
+        return bool(pressed) and isinstance(QApplication.focusWidget(), (StillText, Whole))
 
     def _enliven(self, top: int, bottom: int) -> bool:
         """Make turns alive in a band; True if that changed any height."""
@@ -295,7 +290,7 @@ class TurnView(QAbstractScrollArea):
             if entry.widget is not None:
                 entry.widget.actions_row.refresh()
         inside = now is not None and self.viewport().isAncestorOf(now)
-        if now is None or not inside or isinstance(now, StillText):
+        if now is None or not inside or isinstance(now, (StillText, Whole)):
             return
         place = QRect(now.mapTo(self.viewport(), QPoint(0, 0)), now.size())
         bar, view = self.verticalScrollBar(), self.viewport().height()

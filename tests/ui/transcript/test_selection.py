@@ -18,7 +18,8 @@ TEXT = "First **bold** words.\n\n- one\n- two\n\nLast words here."
 
 
 def texts(transcript: Transcript) -> list[StillText]:
-    return [text for text in transcript.texts() if text.isVisible()]
+    parts = transcript.parts()
+    return [text for text in parts if isinstance(text, StillText) and text.isVisible()]
 
 
 def drag(transcript: Transcript, start: int, end: int) -> None:
