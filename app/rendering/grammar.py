@@ -31,6 +31,7 @@ def build_parser() -> MarkdownIt:
     interrupts: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     ruler.at("fence", fences.fence_rule, interrupts)
     ruler.before("fence", "display_formula", maths.display_rule, interrupts)
+    ruler.before("fence", "environment", maths.environment_rule, interrupts)
     ruler.before("reference", "note", footnotes.note_rule, {"alt": ["paragraph", "reference"]})
     return parser
 

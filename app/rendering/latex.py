@@ -27,6 +27,13 @@ _REWRITTEN = (
     (re.compile(r"\\(hdots|dotsc|dotso)(?![A-Za-z])"), r"\\ldots "),
     (re.compile(r"\\(dotsb|dotsm|dotsi)(?![A-Za-z])"), r"\\cdots "),
     (re.compile(r"\\mathbbm\b|\\mathds\b"), r"\\mathbb"),
+    (re.compile(r"\\begin\s*\{align(?:ed)?at\*?\}\s*\{\d+\}"), r"\\begin{aligned}"),
+    (re.compile(r"\\end\s*\{align(?:ed)?at\*?\}"), r"\\end{aligned}"),
+    (re.compile(r"\\(begin|end)\s*\{flalign\*?\}"), r"\\\1{aligned}"),
+    (re.compile(r"\\begin\s*\{eqnarray\*?\}"), r"\\begin{array}{rcl}"),
+    (re.compile(r"\\end\s*\{eqnarray\*?\}"), r"\\end{array}"),
+    (re.compile(r"\\(begin|end)\s*\{multline\*?\}"), r"\\\1{gathered}"),
+    (re.compile(r"\\(begin|end)\s*\{dcases\*?\}"), r"\\\1{cases}"),
 )
 _SETS = re.compile(r"\\([RNZQC])(?![A-Za-z])")  # ℝ ℕ ℤ ℚ ℂ as many write them
 _DEFINES = re.compile(r"\\(?:newcommand|renewcommand|def|DeclareMathOperator)(?![A-Za-z])")

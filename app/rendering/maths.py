@@ -1,4 +1,4 @@
-r"""Where a text is LaTeX: ``$x$``, ``\(x\)``, ``$$x$$``, ``\[x\]``; and where ``$`` is money.
+r"""Where a text is LaTeX: ``$x$``, ``\(x\)``, ``$$x$$``, ``\[x\]``, ``\begin{align}``; or money.
 
 A single dollar opens a formula only if no space follows it and no letter or digit precedes it; it
 must be closed by the very next dollar, with no space before and no letter or digit after that one
@@ -18,6 +18,10 @@ _DOUBLE = re.compile(r"\$\$(?!\$)((?:[^$\\]|\\[\s\S])+?)\$\$")
 _TEX = re.compile(r"[\\^_={}<>]")
 _WORD = re.compile(r"[A-Za-z]{2,}(?:\s|$)|\s[A-Za-z]{2,}")
 _PAIRS = {"$$": "$$", "\\[": "\\]"}
+_ENVIRONMENT = re.compile(
+    r"\\begin\{((?:align(?:ed|at|edat)?|array|d?cases|eqnarray|equation|flalign|gather(?:ed)?"
+    r"|multline|(?:small|[bBpvV])?matrix|split)\*?)\}"
+)
 _BLOCK_LINES = 200  # a formula on more lines than this is a forgotten dollar sign
 
 
@@ -95,11 +99,37 @@ def display_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
+def environment_rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    r"""Block rule: ``\begin{align}`` … ``\end{align}`` on lines of their own, without dollars."""
+    found = _ENVIRONMENT.match(_line(state, start))
+    if found is None or state.is_code_block(start):
+        return False
+    limit = _open_end(state, start, end)
+    last = _line_of_end(state, found[1], start, limit)
+    if last is None and not (state.env.get("streaming") and limit == end - 1):
+        return False
+    if not silent:
+        _push_display(state, "", start, limit if last is None else last)
+        state.tokens[-1].meta = {"closed": last is not None}
+    return True
+
+
+def _line_of_end(state: StateBlock, name: str, start: int, limit: int) -> int | None:
+    """Return the line on which an environment ends; None where words follow, or nowhere."""
+    opener, closer, depth = f"\\begin{{{name}}}", f"\\end{{{name}}}", 0
+    for line in range(start, limit + 1):
+        text = _line(state, line).rstrip()
+        depth += text.count(opener) - text.count(closer)
+        if depth <= 0:
+            return line if text.rstrip(".,;").rstrip().endswith(closer) else None
+    return None
+
+
 def _push_display(state: StateBlock, opener: str, start: int, last: int) -> None:
     lines = [_line(state, line).rstrip() for line in range(start, last + 1)]
-    source = "\n".join(lines)[2:]
+    source = "\n".join(lines).removeprefix(opener)
     token = state.push("display_formula", "", 0)
-    token.content = source.removesuffix(_PAIRS[opener]).strip()
+    token.content = source.removesuffix(closing_mark(opener)).strip()
     token.markup = opener
     token.map = [start, last + 1]
     state.line = last + 1

@@ -51,6 +51,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "double dollars": lambda n: "$$a " * n,
     "formula openers": lambda n: r"\(a " * n,
     "open formulas": lambda n: "$$\nx\n" * n,
+    "open environments": lambda n: "\\begin{align}\nx\n" * n,
     "tags": lambda n: "<br " * n,
     "addresses": lambda n: "http://" * n,
     "address brackets": lambda n: "http://a.b/" + ")" * n,

@@ -100,6 +100,36 @@ def test_display_formulas_keep_lines_that_look_like_lists() -> None:
     assert block == DisplayFormula("x", ("\\[", "\\]"), lines=(0, 3))
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "\\begin{align}\na &= b \\\\\n- c &= d\n\\end{align}",
+        "\\begin{align*}\nx &= 1\n\\end{align*}.",
+        "\\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}",
+        "\\begin{cases}\n\\begin{cases} a \\end{cases}\n\\end{cases}",
+    ],
+)
+def test_M8_an_environment_without_dollars_is_a_formula(source: str) -> None:
+    before, formula, after = read(f"So:\n{source}\nand on")
+    assert isinstance(formula, DisplayFormula)
+    assert (formula.source, formula.marks) == (source, ("", ""))
+    assert (block_text(before), block_text(formula), block_text(after)) == ("So:", source, "and on")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\begin{align} is an environment",
+        "\\begin{align} x \\end{align} is one line of it",
+        "\\begin{itemize} \\end{itemize}",
+        "\\begin{align}\nx\n\n\\end{align}",
+        "write \\begin{align} x \\end{align}",
+    ],
+)
+def test_words_about_an_environment_stay_words(text: str) -> None:
+    assert not any(isinstance(block, DisplayFormula) for block in read(text))
+
+
 def test_an_open_display_formula_is_text_once_the_reply_is_over() -> None:
     assert "$$" in shown("$$\nwords\n\nmore words")
 

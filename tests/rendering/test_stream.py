@@ -43,6 +43,8 @@ FRAGMENTS = [
     "===\n",
     "$$\nx\n$$\n",
     "$$\ny\n- z\n",
+    "\\begin{align}\nx\n\\end{align}\n",
+    "\\begin{align}\n- z\n",
     "\\[\na\n\\]\n",
     "[a]: https://x.y\n",
     "[b]:\n",

@@ -46,7 +46,7 @@ class FormulaView(Whole):
     def source(self) -> str:
         """Return the formula as it was written, its marks included."""
         opener, closer = self._formula.marks
-        return f"{opener}\n{self._formula.source}\n{closer}"
+        return f"{opener}\n{self._formula.source}\n{closer}".strip("\n")
 
     def fit(self, width: int) -> int:
         """Return the height for a width."""
