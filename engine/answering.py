@@ -21,6 +21,7 @@ from engine.contract import (
     Loaded,
     Notice,
     ReadPrompt,
+    RenderPrompt,
     Sampling,
     Thinking,
     TokensCounted,
@@ -31,10 +32,11 @@ from engine.generation.candidates import Drawing
 from engine.generation.constraints import Grammars
 from engine.generation.sampler import Sampler, TokenMask, Vocabulary
 from engine.generation.scheduler import Sequence
-from engine.inspecting import Retracer, SeenPrompts
+from engine.inspecting import Retracer, SeenPrompts, asked_again
 from engine.kernels.drawing import DrawRule, DrawsHere
-from engine.loaded import LoadedModel
+from engine.loaded import LoadedModel, Text
 from engine.meter import Meter
+from engine.rendering import rendered
 from engine.replies import Replies
 from engine.reply import Bounds, Reply
 from engine.text.model_text import Prompt
@@ -100,6 +102,15 @@ class Answering:
         yield self._prompts.page(command)
         yield Finished(command.request, FinishReason.DONE)
 
+    def render(self, command: RenderPrompt) -> Iterator[Event]:
+        """Make a prompt with a template.
+
+        Raises:
+            EngineError: TEMPLATE_INVALID, TEMPLATE_REFUSED, PROMPT_EMPTY.
+        """
+        yield rendered(self._model.text, command)
+        yield Finished(command.request, FinishReason.DONE)
+
     def answer(
         self, command: Generate | Complete, cancelled: Callable[[], bool]
     ) -> Iterator[Event | None]:
@@ -122,9 +133,7 @@ class Answering:
         meter = Meter()
         if not command.ids:
             raise EngineError(FaultKind.PROMPT_EMPTY)
-        asked = Generate(
-            command.request, command.messages, command.settings, command.thinking, command.tools
-        )
+        asked = asked_again(command)
         question = self._question(asked)
         self._check_room(len(question.ids) + len(command.ids))
         self._check_ids(list(command.ids))
@@ -167,7 +176,7 @@ class Answering:
     def _question(self, command: Generate | Complete) -> _Question:
         context = self._model.context
         if isinstance(command, Generate):
-            fitted = fit_conversation(command, self._model.text, context)
+            fitted = fit_conversation(command, self._text(command), context)
             prompt = fitted.prompt
             left_out = (fitted.left_out_turns, fitted.left_out_tokens)
             begins_with = command.begins_with
@@ -191,7 +200,7 @@ class Answering:
         known: tuple[int, ...] = (),
     ) -> Reply:
         """Make a reply; ``known`` are ids that were drawn for it before."""
-        settings, text = command.settings, self._model.text
+        settings, text = command.settings, self._text(command)
         _check(settings)
         sampling = settings.sampling or text.default_sampling
         vocabulary = Vocabulary(
@@ -238,7 +247,11 @@ class Answering:
     def _openers(self, command: Generate | Complete) -> Collection[int]:
         """Tokens by which the reply may open reasoning that nobody has switched off."""
         is_off = isinstance(command, Complete) or command.thinking is Thinking.OFF
-        return () if is_off else self._model.text.reasoning_openers
+        return () if is_off else self._text(command).reasoning_openers
+
+    def _text(self, command: Generate | Complete) -> Text:
+        """The model's text side, with the template that a conversation wants."""
+        return self._model.text.with_template(getattr(command, "template", ""))
 
     def _mask(self, constraint: Constraint | None) -> TokenMask | None:
         """The constraint's mask; the first one builds the tables of the vocabulary."""

@@ -50,6 +50,7 @@ _FOUND: Mapping[str, str] = {
     "open-tail": "Nothing cuts the unlikely words off at a temperature of {temperature}.",
     "circles": "The reply runs in circles: its {characters} characters pack to {packed_share}.",
     "no-template": "{name} has no chat template: most likely a base model.",
+    "foreign-template": "The chat is not written in the template of {name}.",
     "turns-left-out": "{turns} turns did not fit the context of {context} tokens.",
     "cut-short:limit": "The reply was cut at the limit of {tokens} tokens.",
     "cut-short:context": "The reply was cut: the context of {tokens} tokens was full.",

@@ -25,6 +25,7 @@ from engine.contract import (
     Load,
     Loaded,
     ReadPrompt,
+    RenderPrompt,
     Unload,
 )
 from engine.library.identify import identify
@@ -54,6 +55,10 @@ class Answers(Protocol):
 
     def read_prompt(self, command: ReadPrompt) -> Iterator[Event]:
         """Tell a stretch of a prompt."""
+        ...
+
+    def render(self, command: RenderPrompt) -> Iterator[Event]:
+        """Make a prompt to be looked at."""
         ...
 
     def close(self) -> None:
@@ -113,6 +118,8 @@ class Engine:
                 yield from self._loaded().inspect(command, cancelled)
             case ReadPrompt():
                 yield from self._loaded().read_prompt(command)
+            case RenderPrompt():
+                yield from self._loaded().render(command)
 
     def close(self) -> None:
         """Free the model and its memory."""

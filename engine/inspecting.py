@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
-from engine.contract import EngineError, FaultKind, PromptPage, PromptToken, ReadPrompt
+from engine.contract import (
+    EngineError,
+    FaultKind,
+    Generate,
+    Inspect,
+    PromptPage,
+    PromptToken,
+    ReadPrompt,
+)
 from engine.generation.candidates import Scores
 from engine.generation.decode import Draws
 from engine.generation.sampler import Drawn, Sampler
@@ -56,6 +64,18 @@ class SeenPrompts:
 
     def _token(self, id: int) -> PromptToken:
         return PromptToken(id, self._tokens.token_bytes(id), self._tokens.is_control(id))
+
+
+def asked_again(command: Inspect) -> Generate:
+    """Return the question of a reply as it was asked."""
+    return Generate(
+        command.request,
+        command.messages,
+        command.settings,
+        command.thinking,
+        command.tools,
+        template=command.template,
+    )
 
 
 class ReplyDraws(Draws, Protocol):

@@ -99,6 +99,10 @@ class Text(Protocol):
         """The conversation through the chat template."""
         ...
 
+    def with_template(self, source: str) -> Text:
+        """The same with another chat template; empty is the model's own."""
+        ...
+
     def raw(self, text: str) -> list[int]:
         """Plain text, with the beginning-of-sequence token if the model wants one."""
         ...

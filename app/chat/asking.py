@@ -17,6 +17,7 @@ from engine.contract import (
     Message,
     Thinking,
 )
+from engine.contract.templates import template_source
 
 _NO_MODEL_CONTEXT = 4096  # tokens; how far back ids are sent while the context is unknown
 
@@ -51,6 +52,7 @@ def generate_command(
         thinking=_thinking(book, services),
         continue_reply=continues,
         begins_with=begins.ids if begins is not None else (),
+        template=template_source(book.options.template),
     )
 
 
@@ -62,6 +64,7 @@ def inspect_command(request: int, book: Conversation, services: Services, turn: 
         book.ids_of(turn),
         _settings(book, ALTERNATIVES),
         thinking=_thinking(book, services),
+        template=template_source(book.options.template),
     )
 
 

@@ -97,6 +97,11 @@ class ModelSession(QObject):
         return self._state
 
     @property
+    def bridge(self) -> EngineBridge:
+        """The way to the engine that has the model."""
+        return self._bridge
+
+    @property
     def loaded_with(self) -> LoadSettings:
         """What the model was loaded with, or was to be."""
         return self._loaded_with

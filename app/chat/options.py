@@ -20,6 +20,7 @@ class ChatOptions:
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
     schema: str = ""  # JSON schema that every answer has to match
+    template: str = ""  # in place of the model's own: a name of ours, or Jinja text
 
 
 def options_text(options: ChatOptions) -> str:
@@ -38,6 +39,7 @@ def options_of(text: str) -> ChatOptions:
         return ChatOptions()
     system, tokens = value.get("system"), value.get("max_tokens")
     stop, schema = value.get("stop"), value.get("schema")
+    template = value.get("template")
     return ChatOptions(
         system=system if isinstance(system, str) else "",
         thinking=thinking_of(value.get("thinking")),
@@ -47,6 +49,7 @@ def options_of(text: str) -> ChatOptions:
         if isinstance(stop, list)
         else (),
         schema=schema if isinstance(schema, str) else "",
+        template=template if isinstance(template, str) else "",
     )
 
 

@@ -181,6 +181,7 @@ class Generate:
     tools: tuple[str, ...] = ()  # each a JSON text in OpenAI's function form
     continue_reply: bool = False
     begins_with: tuple[int, ...] = ()
+    template: str = ""  # Jinja in place of the model's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +215,17 @@ class Inspect:
     settings: GenerateSettings = GenerateSettings()
     thinking: Thinking = Thinking.AUTO
     tools: tuple[str, ...] = ()
+    template: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderPrompt:
+    """Make the prompt of a conversation with a template, to be looked at; nothing is answered."""
+
+    request: int
+    messages: tuple[Message, ...]
+    template: str = ""
+    thinking: Thinking = Thinking.AUTO
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,4 +241,4 @@ class ReadPrompt:
     count: int
 
 
-Command = Load | Unload | Generate | Complete | CountTokens | Inspect | ReadPrompt
+Command = Load | Unload | Generate | Complete | CountTokens | Inspect | ReadPrompt | RenderPrompt

@@ -173,6 +173,20 @@ class PromptPage:
     tokens: tuple[PromptToken, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PromptRendered:
+    """The answer to ``RenderPrompt``; followed by its ``Finished``.
+
+    ``marks`` are those of the template that are no control tokens of this model: it reads them
+    letter by letter.
+    """
+
+    request: int
+    text: str
+    tokens: int
+    marks: tuple[str, ...] = ()
+
+
 class FinishReason(StrEnum):
     """Why a request ended well."""
 
@@ -238,7 +252,17 @@ class Failed:
     fault: Fault
 
 
-Event = Progress | Loaded | TextDelta | Metrics | TokensCounted | PromptPage | Finished | Failed
+Event = (
+    Progress
+    | Loaded
+    | TextDelta
+    | Metrics
+    | TokensCounted
+    | PromptPage
+    | PromptRendered
+    | Finished
+    | Failed
+)
 TerminalEvent = Finished | Failed
 
 

@@ -22,6 +22,7 @@ from engine.contract import (
     ModelFacts,
     Progress,
     ReadPrompt,
+    RenderPrompt,
     Sampling,
     Stage,
     TokensCounted,
@@ -121,6 +122,14 @@ class RemoteAnswering:
         raise EngineError(FaultKind.ONLY_LOCALLY, host=self._access.host)
 
     def read_prompt(self, command: ReadPrompt) -> Iterator[Event]:
+        """Refuse: the prompt is made by the server.
+
+        Raises:
+            EngineError: ONLY_LOCALLY.
+        """
+        raise EngineError(FaultKind.ONLY_LOCALLY, host=self._access.host)
+
+    def render(self, command: RenderPrompt) -> Iterator[Event]:
         """Refuse: the prompt is made by the server.
 
         Raises:

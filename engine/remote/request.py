@@ -64,6 +64,8 @@ def chat_question(access: Access, command: Generate) -> Question:
             body["chat_template_kwargs"] = {"enable_thinking": command.thinking is Thinking.ON}
         else:
             left_out.append("thinking")
+    if command.template:
+        left_out.append("template")
     return Question("/chat/completions", body, tuple(left_out))
 
 

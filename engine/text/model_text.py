@@ -6,6 +6,7 @@ files keep them; ``ModelText`` is the result.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from engine.contract import (
     Sampling,
     Thinking,
 )
+from engine.contract.templates import PLAIN
 from engine.text.channels import ReplyForm
 from engine.text.chat_template import ChatTemplate
 from engine.text.conversation import Adaptation
@@ -31,18 +33,13 @@ from engine.text.marks import REASONING_TAGS, Tags
 from engine.text.prompt import Renderer, Request, tool_names
 from engine.text.prompt_builder import PromptBuilder
 from engine.text.reply_stream import ReplyStream, split_text
-from engine.text.sources import TextSources, gguf_sources
+from engine.text.sources import Templates, TextSources, gguf_sources
 from engine.text.tokenizer import Tokenizer
 from engine.text.told_tools import tell_tools
 from engine.text.tool_calls import TOOL_FORMS
 
-# shown to a model that has no template: what base models have seen most of
-PLAIN_TEMPLATE = (
-    "{% for message in messages %}"
-    "{{ message['role'] | capitalize }}: {{ message['content'] | trim }}\n\n"
-    "{% endfor %}"
-    "{% if add_generation_prompt %}Assistant:{% endif %}"
-)
+_MOST_VARIANTS = 4  # other templates that are kept ready
+_MARK = re.compile(r"\s*(<[^<>\s]{1,40}>|\[[^\[\]\s]{1,20}\])")
 PLAIN_STOPS = ("\nUser:", "\nSystem:")
 """Where a model that has no template begins to write the other side's turns itself."""
 
@@ -92,6 +89,8 @@ class ModelText:
         *,
         can_think: bool,
         has_template: bool,
+        stops: tuple[str, ...] = (),
+        sources: TextSources | None = None,
     ) -> None:
         self.tokenizer = tokenizer
         self.end_ids = end_ids
@@ -101,6 +100,24 @@ class ModelText:
         self._builder = builder
         self._form = form
         self._has_template = has_template
+        self._stops = stops
+        self._sources = sources
+        self._variants: dict[str, ModelText] = {}
+
+    def with_template(self, source: str) -> ModelText:
+        """The same text side with another chat template.
+
+        Raises:
+            EngineError: TEMPLATE_INVALID, with the line in its detail where it is no Jinja.
+        """
+        if not source or self._sources is None:
+            return self
+        if source not in self._variants:
+            if len(self._variants) >= _MOST_VARIANTS:
+                del self._variants[next(iter(self._variants))]
+            other = replace(self._sources, templates=Templates(source))
+            self._variants[source] = assemble(other, stops_at_marks=True)
+        return self._variants[source]
 
     @property
     def reasoning_openers(self) -> frozenset[int]:
@@ -174,10 +191,10 @@ class ModelText:
         return ReplyStream(
             self.tokenizer,
             self._form,
-            stop=stop if self._has_template else (*stop, *PLAIN_STOPS),
+            stop=(*stop, *self._stops),
             opens=opens,
             continues=prompt.continues,
-            trims=not self._has_template and not prompt.continues,
+            trims=PLAIN_STOPS[0] in self._stops and not prompt.continues,
             tools=prompt.tools,
         )
 
@@ -210,20 +227,25 @@ def open_text(path: Path, metadata: Mapping[str, Any]) -> ModelText:
     return assemble(sources(path, metadata))
 
 
-def assemble(sources: TextSources) -> ModelText:
+def assemble(sources: TextSources, *, stops_at_marks: bool = False) -> ModelText:
     """Put together what the files say.
+
+    Args:
+        sources: what they say.
+        stops_at_marks: whether a reply ends at the template's end of turn even where that is no
+            token of the model, which then spells it.
 
     Raises:
         EngineError: TEMPLATE_INVALID.
     """
     tokenizer = sources.tokenizer
-    template = ChatTemplate(sources.templates.default or PLAIN_TEMPLATE)
+    template = ChatTemplate(sources.templates.default or PLAIN)
     tools = sources.templates.tools
     tool_template = template if tools is None else ChatTemplate(tools)
     form = reply_form(template.source + tool_template.source, tokenizer)
     form = replace(form, is_told=not tool_template.takes_tools)
     renderer = Renderer(template, tool_template, tokenizer.control, sources.names)
-    written = _written_end(renderer, tokenizer)
+    written, stops = _written_end(renderer, tokenizer)
     ends = sources.ends | known_ends(tokenizer.control) | written
     if form.harmony:  # there it ends a channel of a reply, not the reply
         ends -= {tokenizer.control.id("<|end|>")}
@@ -236,6 +258,8 @@ def assemble(sources: TextSources) -> ModelText:
         sources.sampling,
         can_think=template.has_thinking_switch or any(t.close in source for t in form.own_tags),
         has_template=bool(sources.templates.default),
+        stops=PLAIN_STOPS if template.source == PLAIN else stops if stops_at_marks else (),
+        sources=sources,
     )
 
 
@@ -253,8 +277,10 @@ def reply_form(template: str, tokenizer: Tokenizer) -> ReplyForm:
     )
 
 
-def _written_end(renderer: Renderer, tokenizer: Tokenizer) -> frozenset[int]:
-    """The end that the template writes after a reply."""
+def _written_end(
+    renderer: Renderer, tokenizer: Tokenizer
+) -> tuple[frozenset[int], tuple[str, ...]]:
+    """The end that the template writes after a reply: a token, or a mark that is none here."""
     marks = renderer.marks(PROBE, ())
     anchors = frozenset({1})
     try:
@@ -262,9 +288,10 @@ def _written_end(renderer: Renderer, tokenizer: Tokenizer) -> frozenset[int]:
     except EngineError as error:
         if error.fault.kind not in {FaultKind.TEMPLATE_REFUSED, FaultKind.TEMPLATE_INVALID}:
             raise
-        return (
-            frozenset()
-        )  # what the template does not take is found out with the first conversation
+        return frozenset(), ()  # what it does not take is found out with the first conversation
     after = text.rpartition(marks.word(1))[2]
     end = template_end(tokenizer.control.split(after))
-    return frozenset() if end is None else frozenset({end})
+    if end is not None:
+        return frozenset({end}), ()
+    mark = _MARK.match(after)
+    return frozenset(), (mark[1],) if mark is not None else ()

@@ -15,6 +15,7 @@ from app.chat.model_session import ModelPhase
 from app.chat.options import ChatOptions
 from app.ui.advisor.dialog import AdvisorDialog
 from app.ui.advisor.words import action_text, finding_text
+from app.ui.chat_settings.dialog import ChatSettingsDialog
 from app.ui.model_detail import open_folder_of
 from app.ui.model_rows import FITTING
 from app.ui.model_settings.dialog import ModelSettingsDialog
@@ -198,6 +199,11 @@ def test_a_base_model_leads_to_the_models_that_fit(program: Program) -> None:
     load = LoadScript(notices=(Notice(NoticeKind.TEMPLATE_MISSING),))
     running = answered(program, load=load)
     assert "no-template" in rules_of(advised(program, running))
+    press(running, Remedy.TEMPLATE)
+    settings = running.window.findChild(ChatSettingsDialog)
+    assert settings is not None
+    settings.reject()
+    advised(program, running)
     press(running, Remedy.MODELS)
     assert running.window.page == "models"
     assert running.window.parts.models.filters.value == FITTING
@@ -232,6 +238,7 @@ def test_a_full_context_begins_a_new_chat(program: Program) -> None:
         ("cut-short", Remedy.NO_LIMIT, {"max_tokens": 1}, Reply("x", reason=FinishReason.LENGTH)),
         ("bound-by-schema", Remedy.NO_SCHEMA, {"schema": '{"type": "object"}'}, None),
         ("stop-words", Remedy.NO_STOPS, {"stop": ("END",)}, Reply("Short.")),
+        ("foreign-template", Remedy.OWN_TEMPLATE, {"template": "gemma"}, None),
         ("no-thought", Remedy.THINKING_AUTO, {"thinking": Thinking.OFF}, None),
     ],
 )

@@ -38,7 +38,9 @@ from engine.contract import (
     Priority,
     Progress,
     PromptPage,
+    PromptRendered,
     ReadPrompt,
+    RenderPrompt,
     Sampling,
     Stage,
     TextDelta,
@@ -117,6 +119,13 @@ class ScriptedRunner:
                 yield from self._reply(request, reply, cancelled, traces=reply.is_traced)
             case ReadPrompt():
                 yield from self._read(command)
+            case RenderPrompt():
+                self._need_model()
+                if "{% bad" in command.template:
+                    raise EngineError(FaultKind.TEMPLATE_INVALID, detail="line 2: unknown tag")
+                said = " ".join(message.content for message in command.messages)
+                yield PromptRendered(command.request, f"<{command.template[:9]}>{said}", 5)
+                yield Finished(command.request, FinishReason.DONE)
 
     def _next_reply(self, priority: Priority) -> Reply:
         if priority is Priority.BACKGROUND:

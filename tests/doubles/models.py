@@ -236,6 +236,9 @@ class ByteText:
             ids += content if content[-1] == END else [*content, END]
         return Prompt([*ids, ord("a")])
 
+    def with_template(self, source: str) -> ByteText:
+        return self
+
     def raw(self, text: str) -> list[int]:
         if "\0" in text:
             raise EngineError(FaultKind.TOKENIZER_INVALID, path="mock", detail="a zero byte")

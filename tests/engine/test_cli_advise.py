@@ -90,7 +90,7 @@ def test_every_finding_has_a_sentence() -> None:
             said = action_sentence(action)
             assert said or action.remedy in {
                 Remedy.UNLOAD, Remedy.MONITOR, Remedy.SHOW_FILE, Remedy.MODEL_SETTINGS,
-                Remedy.NO_SCHEMA,
+                Remedy.NO_SCHEMA, Remedy.TEMPLATE, Remedy.OWN_TEMPLATE,
             }  # fmt: skip
 
 

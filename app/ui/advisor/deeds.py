@@ -88,6 +88,9 @@ class AdviceDeeds(QObject):
                 self._window.parts.models.show_only(FITTING)
             case Remedy.MODEL_SETTINGS:
                 self._settings.open(model)
+            case Remedy.TEMPLATE:
+                self._window.show_page("chat")
+                self._window.parts.chat.box.options.adjust_wanted.emit()
             case Remedy.SHOW_FILE:
                 open_folder_of(model)
             case Remedy.MONITOR | Remedy.BENCHMARK:
@@ -120,6 +123,7 @@ _CHANGES: dict[Remedy, Callable[[ChatOptions], ChatOptions]] = {
     Remedy.PENALISE: lambda options: replace(options, sampling=PRESETS["chat"]),
     Remedy.THINKING_OFF: lambda options: replace(options, thinking=Thinking.OFF),
     Remedy.THINKING_AUTO: lambda options: replace(options, thinking=Thinking.ON),
+    Remedy.OWN_TEMPLATE: lambda options: replace(options, template=""),
     Remedy.NO_SCHEMA: lambda options: replace(options, schema=""),
     Remedy.NO_STOPS: lambda options: replace(options, stop=()),
     Remedy.NO_LIMIT: lambda options: replace(options, max_tokens=None),

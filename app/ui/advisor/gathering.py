@@ -145,6 +145,7 @@ class Gathering:
             options.max_tokens,
             options.stop,
             bool(options.schema),
+            bool(options.template),
         )
 
     def _answered(self, name: str) -> Answered | None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.chat.options import ChatOptions
 from app.ui.buttons import Button
+from app.ui.chat_settings.template_section import TemplateSection
 from app.ui.look import Look
 from app.ui.settings.rows import CatalogueRow, SettingRow
 from app.ui.words import Plain, Words, wrapped
@@ -69,6 +70,8 @@ class ChatSettingsDialog(QDialog):
         self.schema.setAccessibleName(look.language.text("chat-schema"))
         self._wrong = Plain("", "wrong")
         self._wrong.hide()
+        self.template = TemplateSection(look, options.template)
+        self.template.chosen.connect(self._on_template_chosen)
         self._steps = QVBoxLayout()
         self._steps.setSpacing(0)
         self._lay_out()
@@ -89,6 +92,7 @@ class ChatSettingsDialog(QDialog):
             rows.addWidget(self.rows[each.key])
         rows.addWidget(SettingRow(look, "chat-schema", "chat-schema-about", below=self.schema))
         rows.addWidget(self._wrong)
+        rows.addWidget(self.template)
         rows.addSpacing(16)
         rows.addWidget(Words(look, "chat-steps", "title"))
         rows.addWidget(wrapped(Words(look, "chat-steps-about", "caption2")))
@@ -152,10 +156,16 @@ class ChatSettingsDialog(QDialog):
         if valid:
             self._change(replace(self._options, schema=text))
 
+    @Slot(str)
+    def _on_template_chosen(self, template: str) -> None:
+        self._change(replace(self._options, template=template))
+
     @Slot()
     def _on_back(self) -> None:
-        self._change(replace(self._options, sampling=None, max_tokens=None, stop=(), schema=""))
+        self._change(ChatOptions(system=self._options.system, thinking=self._options.thinking))
         self.schema.setPlainText("")
+        self.template.show_value("")
+        self.template.ask()
 
     def _change(self, options: ChatOptions) -> None:
         if options != self._options:

@@ -8,14 +8,16 @@ from PySide6.QtCore import QObject, Slot
 
 from app.chat.model_session import ModelSession
 from app.chat.presets import Preset, line_of, presets_of
+from app.chat.previewing import PromptPreview
 from app.store.settings import SettingsFile
 from app.ui.carrying import CarryingFiles
 from app.ui.file_saving import FileSaving
 from app.ui.look import Look
 from app.ui.parts import Parts
-from engine.contract import Sampling
+from engine.contract import Fault, Message, PromptRendered, Role, Sampling, Thinking
 
 if TYPE_CHECKING:
+    from app.ui.chat_settings.template_section import TemplateSection
     from app.ui.settings.page import SettingsPage
 
 
@@ -34,6 +36,10 @@ class ChatSettingsOnScreen(QObject):
         self._files = CarryingFiles(files, "presets-own", "presets.json", self)
         self._look, self._settings, self._model = look, settings, model
         self._window, self._bar = parts.chat, parts.chat.box.options
+        self._section: TemplateSection | None = None
+        self._preview = PromptPreview(model, self)
+        self._preview.rendered.connect(self._on_rendered)
+        self._preview.refused.connect(self._on_refused)
         self._bar.adjust_wanted.connect(self.adjust)
         self._bar.presets_wanted.connect(self.manage)
         parts.settings_built.connect(self._on_settings_built)
@@ -48,7 +54,11 @@ class ChatSettingsOnScreen(QObject):
             self._look, self._bar.options, self._usual(), self._window.window()
         )
         dialog.changed.connect(self._bar.take)
+        self._section = dialog.template
+        dialog.finished.connect(self._on_closed)
+        dialog.template.preview_wanted.connect(self._on_preview_wanted)
         dialog.open()
+        dialog.template.ask()
 
     @Slot()
     def manage(self) -> None:
@@ -61,6 +71,34 @@ class ChatSettingsOnScreen(QObject):
         dialog.changed.connect(self._on_changed)
         self._files.serve(dialog)
         dialog.open()
+
+    @Slot(str)
+    def _on_preview_wanted(self, template: str) -> None:
+        """Have the open chat's prompt made; a question stands for an empty chat."""
+        session = self._window.session
+        if session is not None and session.path():
+            messages = session.messages()
+        else:
+            asked = Message(Role.USER, self._look.language.text("chat-template-question"))
+            system = self._bar.options.system
+            messages = (*((Message(Role.SYSTEM, system),) if system else ()), asked)
+        thinking = self._bar.options.thinking or Thinking.AUTO
+        if not self._preview.ask(messages, template, thinking) and self._section is not None:
+            self._section.show_no_model()
+
+    @Slot(object)
+    def _on_rendered(self, rendered: PromptRendered) -> None:
+        if self._section is not None:
+            self._section.show_rendered(rendered)
+
+    @Slot(object)
+    def _on_refused(self, fault: Fault) -> None:
+        if self._section is not None:
+            self._section.show_refused(fault)
+
+    @Slot()
+    def _on_closed(self) -> None:
+        self._section = None
 
     def _usual(self) -> Sampling:
         loaded = self._model.state.loaded

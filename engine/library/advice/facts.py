@@ -142,6 +142,7 @@ class Wishes:
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
     has_schema: bool = False
+    has_template: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ class Remedy(StrEnum):
     MODELS = "models"
     MODEL_SETTINGS = "model_settings"
     SHOW_FILE = "show_file"
+    TEMPLATE = "template"  # to be chosen
+    OWN_TEMPLATE = "own_template"
     USUAL_SAMPLING = "usual_sampling"
     PENALISE = "penalise"
     NEW_CHAT = "new_chat"

@@ -116,7 +116,23 @@ class NoTemplate:
         if running is None or NoticeKind.TEMPLATE_MISSING not in running.notices:
             return None
         actions = (*better_here(facts, running.model, same=True), Action(Remedy.MODELS))
-        return found(self, *actions, name=running.model.name)
+        choose = () if facts.wishes.has_template else (Action(Remedy.TEMPLATE),)
+        return found(self, *actions, *choose, name=running.model.name)
+
+
+class ForeignTemplate:
+    """The chat is written for the model in another form than it was taught."""
+
+    name, symptom = "foreign-template", Symptom.POOR
+
+    def find(self, facts: Facts) -> Finding | None:
+        """Look at the chat's wishes; a model without a template has nothing to go back to."""
+        running = facts.running
+        if running is None or not facts.wishes.has_template or running.model.server:
+            return None
+        if NoticeKind.TEMPLATE_MISSING in running.notices:
+            return None
+        return found(self, Action(Remedy.OWN_TEMPLATE), name=running.model.name)
 
 
 class TurnsLeftOut:

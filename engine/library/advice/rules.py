@@ -30,6 +30,7 @@ RULES: tuple[Rule, ...] = (
     poor.OpenTail(),
     poor.Circles(),
     poor.NoTemplate(),
+    poor.ForeignTemplate(),
     poor.TurnsLeftOut(),
     poor.CutShort(),
     poor.FewBits(),

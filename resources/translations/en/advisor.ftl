@@ -96,6 +96,8 @@ advice-circles = The answer runs in circles.
     .more = Its { $characters } characters pack to { $packed_share }; prose packs to 40 % and more.
 advice-no-template = { $name } has no chat template.
     .more = Most likely it is a base model: it goes on with a text and does not answer. A chat model has “instruct”, “chat” or “it” in its name.
+advice-foreign-template = This chat is not written in the model’s own template.
+    .more = { $name } was taught another form; in this one it may not see where a turn ends.
 advice-turns-left-out = { $turns ->
     [one] 1 turn
    *[other] { $turns } turns
@@ -166,3 +168,5 @@ advice-do-no-limit = Let answers be as long as they are
 advice-do-monitor = Open the monitor
 advice-do-benchmark = Measure the speed
 advice-do-look-again = Look again
+advice-do-template = Choose a template
+advice-do-own-template = Use the model’s own template

@@ -33,3 +33,14 @@ preset-file-read = { $count ->
 }
 setting-presets = Presets
 setting-presets-about = Temperature, top-p and every other step are set with the button below the message box. Kept under a name, they serve every chat.
+chat-template = Chat template
+chat-template-about = How questions and answers are written for the model. It stays with this chat, also when another model is loaded.
+chat-template-model = The model’s own
+chat-template-plain = Plain: User, Assistant
+chat-template-own = Own Jinja text
+chat-template-preview = The prompt that it makes of this chat
+chat-template-question = Why does ice float?
+chat-template-wrong = This template makes no prompt: { $detail }. What was valid before stays in force.
+chat-template-marks = This model has no tokens { $marks }: it reads them letter by letter, and may not know what they mean.
+chat-template-remote = { $host } writes the prompt itself: a template holds for models of this computer alone.
+chat-template-unchecked = Load a model to see the prompt. A text of your own is kept when it was seen to make one.

@@ -144,6 +144,7 @@ SIDES: list[tuple[str, Facts, Facts]] = [
     ("circles", with_(packed=0.149, characters=400), with_(packed=0.15, characters=400)),
     ("circles", with_(packed=0.05, characters=400), with_(packed=0.05, characters=399)),
     ("no-template", with_(notices={NoticeKind.TEMPLATE_MISSING: {}}), FINE),
+    ("foreign-template", with_(has_template=True), FINE),
     ("turns-left-out", with_(left_out_turns=1), FINE),
     ("cut-short", with_(is_cut=True), FINE),
     ("few-bits", with_(model=model(bits_per_weight=3.49)), with_(model=model(bits_per_weight=3.5))),
