@@ -40,6 +40,7 @@ class EngineBridge(QObject):
     """
 
     received = Signal(object)  # an engine.contract.Event
+    submitted = Signal(object)  # an engine.contract.Command, also of another asker, on its thread
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class EngineBridge(QObject):
     def submit(self, command: Command) -> None:
         """Send a command down; its events arrive through ``received``."""
         if not self._closed:
+            self.submitted.emit(command)
             self._service.submit(command)
 
     def cancel(self, request: int) -> None:

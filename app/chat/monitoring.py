@@ -18,7 +18,17 @@ from app.chat.model_session import ModelSession
 from app.chat.serving import Serving
 from app.engine_bridge import EngineBridge
 from app.store.monitor import Measured, MonitorLog
-from engine.contract import Event, Failed, Finished, Loaded, Memory, Metrics
+from engine.contract import (
+    Command,
+    Complete,
+    Event,
+    Failed,
+    Finished,
+    Generate,
+    Loaded,
+    Memory,
+    Metrics,
+)
 from engine.library.gpu_load import GpuLoad
 
 MOST_SAMPLES = 1_800  # an hour
@@ -74,6 +84,8 @@ class Monitoring(QObject):
         self._memory: Memory | None = None
         self._timer = QTimer(self, interval=_EVERY_MS)
         self._timer.timeout.connect(self._on_timeout)
+        self._asked: set[int] = set()
+        bridge.submitted.connect(self._on_submitted)
         bridge.received.connect(self._on_received)
         serving.recorded.connect(self._on_recorded)
         model.state_changed.connect(self._on_model_changed)
@@ -115,6 +127,12 @@ class Monitoring(QObject):
         self.changed.emit()
 
     @Slot(object)
+    def _on_submitted(self, command: Command) -> None:
+        """A load or a count that fails is no request that failed; the server tells its own."""
+        if isinstance(command, Generate | Complete) and command.request > 0:
+            self._asked.add(command.request)
+
+    @Slot(object)
     def _on_received(self, event: Event) -> None:
         match event:
             case Loaded():
@@ -139,6 +157,9 @@ class Monitoring(QObject):
     def _end(self, event: Finished | Failed) -> None:
         if self.live is not None and event.request == self.live.request:
             self.live = None
+        if event.request not in self._asked:
+            return
+        self._asked.discard(event.request)
         if isinstance(event, Failed):
             self._keep(Measured(0, "window", "", fault=event.fault.kind.value))
         elif event.usage.generated_tokens:

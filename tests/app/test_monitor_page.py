@@ -10,7 +10,7 @@ import pytest
 
 from app.application import Application
 from app.store.monitor import Measured
-from engine.contract import Fault, FaultKind
+from engine.contract import CountTokens, Failed, Fault, FaultKind, Message, Role
 from engine.library.gpu_load import GpuLoad
 from engine.server import RequestRecord
 from tests.app.conftest import Program
@@ -55,6 +55,21 @@ def test_a_failure_is_counted_as_one(program: Program) -> None:
     assert "failed 1" in page.figures["requests"].text()
 
 
+def test_a_load_or_a_count_that_fails_is_no_request(program: Program) -> None:
+    runner = ScriptedRunner([Reply("One.")])
+    runner.uncountable = "much"
+    running = program.start_ready(runner)
+    failed: list[Failed] = []
+    running.bridge.received.connect(
+        lambda event: failed.append(event) if isinstance(event, Failed) else None
+    )
+    running.bridge.submit(CountTokens(running.bridge.next_request(), (Message(Role.USER, "much"),)))
+    program.qtbot.waitUntil(lambda: len(failed) == 1)
+    ask(running, "question")
+    program.qtbot.waitUntil(lambda: bool(kept(running)))
+    assert [each.failed for each in kept(running)] == [0]
+
+
 def test_the_server_s_requests_are_counted_but_no_look_ups_and_no_client_that_left(
     program: Program,
 ) -> None:
@@ -93,9 +108,9 @@ def test_gpus_have_a_row_and_a_chart_only_where_they_are(
     watch._is_absent = False
     running.monitoring._timer.setInterval(10)
     program.qtbot.waitUntil(lambda: "gpu" in page.charts.of)
-    assert page.figures["gpu"].isVisible()
+    program.qtbot.waitUntil(page.figures["gpu"].isVisible)  # what is added shows a moment later
+    program.qtbot.waitUntil(page.charts.of["gpu"].isVisible)
     assert page.figures["gpu"].text().splitlines()[0] == "NVIDIA T4: 37 %, 2.50 GB of 16.0 GB"
-    assert page.charts.of["gpu"].isVisible()
     assert page.charts.of["gpu"].drawn[0][-1][1] == 0.37
     ask(running, "question")
     program.qtbot.waitUntil(lambda: bool(kept(running)))
