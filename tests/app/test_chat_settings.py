@@ -44,6 +44,8 @@ def test_what_is_set_for_a_chat_reaches_the_engine(program: Program) -> None:
     assert dialog._wrong.text()
     dialog.schema.setPlainText('{"type": "object"}')
     assert not dialog._wrong.text()
+    dialog.schema.setPlainText('{"type": "fish"}')
+    assert "fish" in dialog._wrong.text()
     dialog.accept()
     ask(running, "question")
     await_reply(program, running, 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.chat.options import ChatOptions
+from app.chat.schemas import schema_fault
 from app.ui.buttons import Button
 from app.ui.chat_settings.template_section import TemplateSection
 from app.ui.look import Look
@@ -147,13 +147,11 @@ class ChatSettingsDialog(QDialog):
     def _on_schema_typed(self) -> None:
         """Keep a schema as soon as it is one: half of it is no setting."""
         text = self.schema.toPlainText().strip()
-        try:
-            valid = not text or isinstance(json.loads(text), dict)
-        except (ValueError, RecursionError):
-            valid = False
-        self._wrong.setVisible(not valid)
-        self._wrong.setText("" if valid else self._look.language.text("chat-schema-wrong"))
-        if valid:
+        fault = schema_fault(text)
+        self._wrong.setVisible(fault is not None)
+        said = "chat-schema-refused" if fault else "chat-schema-wrong"
+        self._wrong.setText("" if fault is None else self._look.language.text(said, detail=fault))
+        if fault is None:
             self._change(replace(self._options, schema=text))
 
     @Slot(str)

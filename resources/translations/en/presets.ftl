@@ -10,6 +10,7 @@ chat-ends = Where answers end
 chat-schema = JSON schema
 chat-schema-about = Every answer of this chat has exactly this form. Leave it empty for free text.
 chat-schema-wrong = This is no JSON object yet. What was valid before stays in force.
+chat-schema-refused = No answer can be held to this schema: { $detail }. What was valid before stays in force.
 chat-steps = How the next word is picked
 chat-steps-about = From top to bottom in the order in which the steps act. They take effect from the next answer on.
 presets-own = Own presets

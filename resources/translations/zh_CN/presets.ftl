@@ -10,6 +10,7 @@ chat-ends = 回答在哪里结束
 chat-schema = JSON 模式
 chat-schema-about = 这个对话的每个回答都严格是这个形式。留空就是自由文本。
 chat-schema-wrong = 这还不是 JSON 对象。之前有效的继续生效。
+chat-schema-refused = 回答没法遵守这个结构：{ $detail }。之前有效的继续生效。
 chat-steps = 下一个词怎么选
 chat-steps-about = 从上到下，就是各步起作用的顺序。从下一个回答开始生效。
 presets-own = 自己的预设
