@@ -14,6 +14,7 @@ from app.ui.look import Look
 from app.ui.words import Elided, Plain
 from engine.contract import TokenChoice
 
+_GAP = 12  # px between a token, the words about it and the button
 _SIDE, _BESIDE = 36, 520  # px: the square, and the width from which two columns stand side by side
 _LONGEST = 14  # characters of a token in the words of a button
 
@@ -67,6 +68,7 @@ class TokenDetail(QWidget):
         self.instead = Button(look, "", icon="git-branch")
         self.candidates = CandidateList(look)
         self._steps = StepRows(look)
+        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._lay_out()
         self.instead.clicked.connect(self._on_instead)
@@ -78,11 +80,13 @@ class TokenDetail(QWidget):
         words.setSpacing(0)
         words.addWidget(self._lead)
         words.addWidget(self._more)
-        head = QHBoxLayout()
-        head.setSpacing(12)
-        head.addWidget(self._square)
-        head.addLayout(words, 1)
-        head.addWidget(self.instead)
+        token = QHBoxLayout()
+        token.setSpacing(_GAP)
+        token.addWidget(self._square)
+        token.addLayout(words, 1)
+        self._head.setSpacing(_GAP)
+        self._head.addLayout(token, 1)
+        self._head.addWidget(self.instead)
         table = QVBoxLayout()
         table.setSpacing(0)
         table.addWidget(CandidateHead(self._look))
@@ -94,7 +98,7 @@ class TokenDetail(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
-        column.addLayout(head)
+        column.addLayout(self._head)
         column.addLayout(self._columns)
 
     def show_choice(self, choice: TokenChoice, place: int, count: int) -> None:
@@ -120,9 +124,19 @@ class TokenDetail(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the columns below each other where it is narrow."""
         super().resizeEvent(event)
-        beside = self.width() >= self._look.theme.px(_BESIDE)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Put beside each other what has room there."""
+        words = self._lead.sizeHint().width() + self.instead.sizeHint().width()
+        head = self._square.width() + words + 2 * _GAP
         direction = QBoxLayout.Direction
-        self._columns.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+        for layout, needed in (
+            (self._head, head),
+            (self._columns, self._look.theme.px(_BESIDE)),
+        ):
+            beside = self.width() >= needed
+            layout.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
 
     def _best_other(self) -> int | None:
         """Return the likeliest candidate that did not come."""
@@ -154,3 +168,4 @@ class TokenDetail(QWidget):
             words = language.text("inspector-continue", token=short)
             self.instead.setText(f"\u2002{words}")
             self.instead.setAccessibleName(words)
+        self._fit()
