@@ -46,7 +46,7 @@ class TemplateSection(QWidget):
         self.preview = self._text_field("chat-template-preview", 130)
         self.preview.setReadOnly(True)
         self.said = Plain("", "wrong")
-        wrapped(self.said)
+        wrapped(self.said).hide()  # until it says something
         self._timer = QTimer(self, singleShot=True, interval=_TYPED_MS)
         self._timer.timeout.connect(self._ask)
         column = QVBoxLayout(self)
@@ -79,8 +79,7 @@ class TemplateSection(QWidget):
         self.preview.setPlainText(rendered.text)
         marks = " ".join(rendered.marks)
         text = self._look.language.text
-        self.said.set_kind("caption2")
-        self.said.setText(text("chat-template-marks", marks=marks) if marks else "")
+        self._say("caption2", text("chat-template-marks", marks=marks) if marks else "")
         if self.choice.value == OWN:
             self.chosen.emit(self._asked)
 
@@ -96,14 +95,17 @@ class TemplateSection(QWidget):
             said = text("chat-template-remote", host=str(fault.figures.get("host", "")))
         else:
             said = fault_text(fault, self._look.language).sentence
-        self.said.set_kind("wrong")
-        self.said.setText(said)
+        self._say("wrong", said)
 
     def show_no_model(self) -> None:
         """Say that nobody can tell without a model; a text of one's own is not kept yet."""
         self.preview.setPlainText("")
-        self.said.set_kind("caption2")
-        self.said.setText(self._look.language.text("chat-template-unchecked"))
+        self._say("caption2", self._look.language.text("chat-template-unchecked"))
+
+    def _say(self, kind: str, said: str) -> None:
+        self.said.set_kind(kind)
+        self.said.setText(said)
+        self.said.setVisible(bool(said))
 
     def _text_field(self, name_id: str, tall: int) -> QPlainTextEdit:
         field = QPlainTextEdit()
