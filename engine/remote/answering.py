@@ -31,7 +31,7 @@ from engine.library.servers.access import Access
 from engine.library.servers.asking import Server, ask_server
 from engine.library.servers.card import RemoteCard, read_card
 from engine.library.servers.known import ServerKind, dialect_of
-from engine.remote.estimate import estimated_prompt, least_tokens
+from engine.remote.estimate import estimated_prompt, estimated_tokens, least_tokens
 from engine.remote.line import Line
 from engine.remote.remote_reply import NO_MEMORY, RemoteReply
 from engine.remote.request import Question, chat_question, text_question
@@ -149,9 +149,11 @@ class RemoteAnswering:
         if isinstance(command, Generate):
             question = chat_question(self._access, command)
             least = least_tokens("".join(m.content for m in command.messages))
+            about = estimated_prompt(command.messages)
         else:
             question = text_question(self._access, command)
             least = least_tokens(command.prompt)
+            about = estimated_tokens(command.prompt)
         self._check_room(least)
         reply = RemoteReply(
             command.request,
@@ -159,6 +161,7 @@ class RemoteAnswering:
             splits=isinstance(command, Generate),
             stop=command.settings.stop,
             least=least,
+            about=about,
             most=command.settings.max_tokens,
             left_out=question.left_out,
         )

@@ -35,6 +35,7 @@ class RemoteReply:
         splits: whether reasoning's tags are looked for in the text.
         stop: stop strings.
         least: tokens that the prompt has at least; fewer that were read mean that it was cut.
+        about: tokens that the prompt has by estimate, for a server that counts none.
         most: tokens that were asked for; an estimate is never above them. None: as many as come.
         left_out: settings that this server does not take.
     """
@@ -47,13 +48,15 @@ class RemoteReply:
         splits: bool,
         stop: Sequence[str] = (),
         least: int = 0,
+        about: int = 0,
         most: int | None = None,
         left_out: tuple[str, ...] = (),
     ) -> None:
         self.clock = RemoteClock()
         self._request, self._access = request, access
         self._pieces = Pieces(splits=splits, stop=stop)
-        self._least, self._most, self._left_out = least, most, left_out
+        self._least, self._about = least, about
+        self._most, self._left_out = most, left_out
         self._said_in = {channel: GrowingEstimate() for channel in Channel}
 
     @property
@@ -119,7 +122,7 @@ class RemoteReply:
             reused_tokens=_count(told.get("prompt_tokens_details"), "cached_tokens"),
             generated_tokens=generated,
             reasoning_tokens=reasoning or min(self._said_in[Channel.REASONING].tokens, generated),
-            context_used=(prompt or self._least) + generated,
+            context_used=(prompt or self._about) + generated,
             context_size=self._access.card.context,
         )
 

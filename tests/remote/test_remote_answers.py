@@ -159,6 +159,16 @@ def test_an_estimate_is_never_above_what_was_asked_for(bench: Bench, server: Ser
     assert all(each.generated_tokens <= 24 for each in bench.events if isinstance(each, Metrics))
 
 
+def test_what_is_in_the_context_is_estimated_where_nothing_is_counted(
+    bench: Bench, server: Server
+) -> None:
+    told = "The lighthouse of the northern harbour burned every night. " * 200
+    messages = (Message(Role.USER, told),)
+    end = bench.ask(stream(delta(content="Yes."), delta("stop"), DONE), server, messages=messages)
+    assert end.usage.prompt_tokens == 0
+    assert 2000 < end.usage.context_used < 4000  # 11,800 letters
+
+
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
 def test_reasoning_in_a_field_of_its_own(bench: Bench, server: Server, field: str) -> None:
     bench.ask(stream(delta(**{field: "Hm. "}), delta(content="Ice."), delta("stop"), DONE), server)
