@@ -57,6 +57,10 @@ class Button(QPushButton):
 
     @Slot()
     def _on_look_changed(self) -> None:
+        self._dress()
+
+    def _dress(self) -> None:
+        """Show text and icon in the language and the theme of now."""
         if self._id:
             name, letter = self._look.language.text(self._id), self.shortcut()
             self.setText(f"{_ICON_GAP}{name}" if self._icon else name)

@@ -19,7 +19,9 @@ class Look:
     def follow(self, update: Callable[[], None]) -> None:
         """Call ``update`` now, and whenever the theme or the language has changed.
 
-        ``update`` must be a bound method of a QObject: Qt ends the connection with the object.
+        ``update`` must be a bound method of a QObject: Qt ends the connection with the object. A
+        slot that a subclass overrides is called even then (PySide 6.11); let it call a plain
+        method that subclasses override.
         """
         self.theme.changed.connect(update)
         self.language.changed.connect(update)

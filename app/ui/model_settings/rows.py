@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Slot
-
 from app.ui.look import Look
 from app.ui.settings.rows import CatalogueRow
 from app.ui.words import Words, wrapped
@@ -28,8 +26,7 @@ class OwnRow(CatalogueRow):
         self.back.setVisible(is_own)
         self.whose.say("model-settings-own" if is_own else "model-settings-programs")
 
-    @Slot()
-    def _on_back(self) -> None:
+    def _go_back(self) -> None:
         self.chosen.emit(self.setting.key, None)
 
 

@@ -162,6 +162,10 @@ class CatalogueRow(SettingRow):
 
     @Slot()
     def _on_back(self) -> None:
+        self._go_back()
+
+    def _go_back(self) -> None:
+        """Have the default again."""
         self.control.choose(self.setting.default)
 
 

@@ -73,10 +73,9 @@ class AllLines(Button):
     def show_count(self, lines: int) -> None:
         """Say another number of lines."""
         self._count = lines
-        self._on_look_changed()
+        self._dress()
 
-    @Slot()
-    def _on_look_changed(self) -> None:
+    def _dress(self) -> None:
         name = self._look.language.text(self._id, count=self._count)
         self.setText(f"\u2002{name}")
         self.setAccessibleName(name)
