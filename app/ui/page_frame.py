@@ -1,11 +1,12 @@
-"""What the pages beside the chat share: a head, what scrolls below it, notices at the foot."""
+"""What pages and tall dialogs share: a head, what scrolls below it, a foot that stays."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.header import Header
+from app.ui.words import Plain, wrapped
 
 
 def scrolled_paper() -> tuple[QWidget, QVBoxLayout]:
@@ -20,15 +21,35 @@ def scrolled_paper() -> tuple[QWidget, QVBoxLayout]:
 
 def lay_out_page(page: QWidget, head: Header, paper: QWidget, foot: QWidget) -> QScrollArea:
     """Fill a page; what scrolls takes no focus of its own."""
-    scroll = QScrollArea()
-    scroll.setWidgetResizable(True)
-    scroll.setFrameShape(QFrame.Shape.NoFrame)
-    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    scroll.setWidget(paper)
+    scroll = _scrolled(paper)
     rows = QVBoxLayout(page)
     rows.setContentsMargins(0, 0, 0, 0)
     rows.setSpacing(0)
     rows.addWidget(head)
     rows.addWidget(scroll, 1)
     rows.addWidget(foot)
+    return scroll
+
+
+def lay_out_dialog(dialog: QDialog, about: QWidget, paper: QWidget, foot: QHBoxLayout) -> None:
+    """Fill a tall dialog: its title and what it is about, what scrolls, its buttons."""
+    head = QVBoxLayout()
+    head.setContentsMargins(24, 0, 24, 8)
+    head.addWidget(wrapped(Plain(dialog.windowTitle(), "title")))
+    head.addWidget(about)
+    foot.setContentsMargins(24, 8, 24, 16)
+    rows = QVBoxLayout(dialog)
+    rows.setContentsMargins(0, 16, 0, 0)
+    rows.setSpacing(0)
+    rows.addLayout(head)
+    rows.addWidget(_scrolled(paper), 1)
+    rows.addLayout(foot)
+
+
+def _scrolled(paper: QWidget) -> QScrollArea:
+    scroll = QScrollArea()
+    scroll.setWidgetResizable(True)
+    scroll.setFrameShape(QFrame.Shape.NoFrame)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    scroll.setWidget(paper)
     return scroll

@@ -8,10 +8,8 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -20,6 +18,7 @@ from app.ui.advisor.finding_row import FindingRow
 from app.ui.advisor.words import action_text, figure_rows, finding_text, fine_text
 from app.ui.buttons import Button
 from app.ui.look import Look
+from app.ui.page_frame import lay_out_dialog
 from app.ui.settings.rows import rule
 from app.ui.spoken import speak
 from app.ui.words import Plain, Words, wrapped
@@ -138,29 +137,15 @@ class AdvisorDialog(QDialog):
         paper.setLayout(self._inside)
         self._inside.setContentsMargins(24, 8, 24, 16)
         self._inside.setSpacing(4)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(paper)
-        head = QVBoxLayout()
-        head.setContentsMargins(24, 0, 24, 8)
-        head.addWidget(wrapped(Plain(self.windowTitle(), "title")))
-        head.addWidget(wrapped(Words(self._look, "advisor-about", "caption2")))
         close = Button(self._look, "close", "main")
         close.clicked.connect(self.accept)
         close.setDefault(True)
         foot = QHBoxLayout()
-        foot.setContentsMargins(24, 8, 24, 16)
         foot.addWidget(self.again)
         foot.addStretch()
         foot.addWidget(close)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 16, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(head)
-        whole.addWidget(scroll, 1)
-        whole.addLayout(foot)
+        about = wrapped(Words(self._look, "advisor-about", "caption2"))
+        lay_out_dialog(self, about, paper, foot)
         scale = self._look.theme.scale
         self.resize(round(600 * min(scale, 1.1)), round(640 * min(scale, 1.0)))
         close.setFocus()

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.store.catalogue import PER_MODEL
 from app.store.model_settings import ModelSettings
 from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.model_settings.rows import OwnRow, narrowed
+from app.ui.page_frame import lay_out_dialog
 from app.ui.settings.controls import ChoiceControl
 from app.ui.settings.rows import rule
-from app.ui.words import Plain, Words, wrapped
+from app.ui.words import Words, wrapped
 from engine.contract import ModelFacts
 from engine.contract.setting import Value
 
@@ -81,30 +82,16 @@ class ModelSettingsDialog(QDialog):
                 column.addWidget(self.no_gpu)
                 column.addSpacing(8)
         column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
         close = Button(self._look, "file-close")
         close.clicked.connect(self.accept)
         foot = QHBoxLayout()
-        foot.setContentsMargins(24, 8, 24, 16)
         foot.setSpacing(8)
         foot.addWidget(self.back)
         foot.addStretch()
         foot.addWidget(self.load)
         foot.addWidget(close)
-        head = QVBoxLayout()
-        head.setContentsMargins(24, 0, 24, 8)
-        head.addWidget(wrapped(Plain(self.windowTitle(), "title")))
-        head.addWidget(wrapped(Words(self._look, "model-settings-about", "caption2")))
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 16, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(head)
-        whole.addWidget(scroll, 1)
-        whole.addLayout(foot)
+        about = wrapped(Words(self._look, "model-settings-about", "caption2"))
+        lay_out_dialog(self, about, inside, foot)
         scale = self._look.theme.scale
         self.resize(round(600 * min(scale, 1.2)), round(680 * min(scale, 1.1)))
 
