@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.chat.child_job import ChildJob
+from app.chat.child_job import ChildJob, MakeJob, connected_job
 from app.store.benchmarks import Benchmarks, LastRun, Speed
 from engine.contract import Fault, ModelFacts
-
-MakeJob = Callable[[list[str], QObject], ChildJob]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +83,8 @@ class Benchmarking(QObject):
         self._facts = facts = self._queue.pop(0)
         self.now = Measuring(facts.name, self.now.number + 1, self.now.models)
         arguments = ["bench", str(facts.path), "--threads", str(self._threads), "--events"]
-        self._job = self._make_job(arguments, self)
-        self._job.reported.connect(self._on_reported)
-        self._job.ended.connect(self._on_ended)
+        slots = self._on_reported, self._on_ended
+        self._job = connected_job(self._make_job, arguments, self, *slots)
         self._job.start()
         self.changed.emit()
 

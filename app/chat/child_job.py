@@ -7,6 +7,7 @@ the window down with it. It is ended by ending its process, and leaves nothing b
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal, Slot
@@ -117,3 +118,23 @@ class ChildJob(QObject):
         if not self._over:
             self._over = True
             self.ended.emit(fault)
+
+
+MakeJob = Callable[[list[str], QObject], ChildJob]
+
+
+def connected_job(
+    make: MakeJob,
+    arguments: list[str],
+    owner: QObject,
+    reported: Callable[[dict[str, Any]], None],
+    ended: Callable[[Fault | None], None],
+) -> ChildJob:
+    """Make a job that will tell two slots of its owner what it reports and how it ended.
+
+    The owner keeps it before it starts it: a process that cannot start ends at once.
+    """
+    job = make(arguments, owner)
+    job.reported.connect(reported)
+    job.ended.connect(ended)
+    return job

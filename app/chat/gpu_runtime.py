@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from importlib.util import find_spec
@@ -17,7 +16,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.chat.child_job import ChildJob
+from app.chat.child_job import ChildJob, MakeJob, connected_job
 from engine.contract import EngineError, Fault
 from engine.library.runtime.driver import Driver, read_driver
 from engine.library.runtime.place import (
@@ -28,8 +27,6 @@ from engine.library.runtime.place import (
     runtime_folder,
 )
 from engine.library.runtime.variants import Variant, choose_variant, read_variants
-
-MakeJob = Callable[[list[str], QObject], ChildJob]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +171,9 @@ class GpuRuntime(QObject):
             self._job.close()
 
     def _run(self, arguments: list[str]) -> None:
-        self._job = job = self._make_job(arguments, self)
-        job.reported.connect(self._on_reported)
-        job.ended.connect(self._on_ended)
-        job.start()
+        slots = self._on_reported, self._on_ended
+        self._job = connected_job(self._make_job, arguments, self, *slots)
+        self._job.start()
 
     @Slot(object)
     def _on_reported(self, said: dict[str, Any]) -> None:

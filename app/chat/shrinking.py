@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -10,12 +9,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.chat.child_job import ChildJob
+from app.chat.child_job import ChildJob, MakeJob, connected_job
 from engine.contract import Fault
 from engine.library.partial_copies import PartialCopy
 from engine.library.recipes import Method, Recipe, Scheme
 
-MakeJob = Callable[[list[str], QObject], ChildJob]
 _TOKENS = 512  # of each of the two held-out texts
 
 
@@ -169,10 +167,9 @@ class Shrinking(QObject):
         self._run(["evaluate", str(wish.target), *ways])
 
     def _run(self, arguments: list[str]) -> None:
-        self._job = job = self._make_job(arguments, self)
-        job.reported.connect(self._on_reported)
-        job.ended.connect(self._on_ended)
-        job.start()
+        slots = self._on_reported, self._on_ended
+        self._job = connected_job(self._make_job, arguments, self, *slots)
+        self._job.start()
 
     @Slot(object)
     def _on_reported(self, said: dict[str, Any]) -> None:

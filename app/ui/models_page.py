@@ -24,7 +24,7 @@ from app.ui.model_detail import ModelDetail, open_folder_of
 from app.ui.model_menu import ModelMenu, ModelVerb
 from app.ui.model_rows import ALL, FITTING, UNUSED, CardRole, Surroundings
 from app.ui.model_shelf import ModelShelf
-from app.ui.notices import NoticePlace, Notices
+from app.ui.page_frame import Page
 from app.ui.segments import Segments
 from app.ui.sidebar_parts import PlainSearch
 from app.ui.words import Plain, Words, wrapped
@@ -38,7 +38,7 @@ _SEARCH_FROM = 900
 _FILTERS = (ALL, FITTING, UNUSED)
 
 
-class ModelsPage(QWidget):
+class ModelsPage(Page):
     """Cards, the chosen one's panel, and the files that cannot be used with their reason."""
 
     load_requested = Signal(object)  # Path
@@ -51,7 +51,6 @@ class ModelsPage(QWidget):
 
     def __init__(self, look: Look, shelf: ModelShelf, settings: SettingsFile) -> None:
         super().__init__()
-        self.setObjectName("paper")
         self._look, self._shelf = look, shelf
         self._own = ModelSettings(settings, shelf.notes)
         self._loaded: Path | None = None
@@ -72,7 +71,6 @@ class ModelsPage(QWidget):
         self._below = QVBoxLayout()
         self._unreadable = QVBoxLayout()
         self._add = AddButton(look)
-        self._notice_place = NoticePlace()
         self._lay_out()
         self._connect()
         look.follow(self._on_look_changed)
@@ -132,10 +130,6 @@ class ModelsPage(QWidget):
         self.search.setFixedWidth(200 if wide else 120)
         self._count.setVisible(wide)
 
-    def hold(self, notices: Notices) -> None:
-        """Show the notices at the foot, as long as this page is open."""
-        self._notice_place.hold(notices)
-
     def set_below(self, widget: QWidget) -> None:
         """Hold a widget below the cards; its own visibility says whether it takes room."""
         self._below.addWidget(widget)
@@ -174,7 +168,7 @@ class ModelsPage(QWidget):
         page.setSpacing(0)
         page.addWidget(Header(title, self.search, self.filters, self._add))
         page.addLayout(below, 1)
-        page.addWidget(self._notice_place)
+        page.addWidget(self.notice_place)
 
     def _connect(self) -> None:
         self.view.picked.connect(self._on_picked)

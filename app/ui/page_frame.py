@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.header import Header
+from app.ui.notices import NoticePlace, Notices
 from app.ui.words import Plain, wrapped
 
 
@@ -19,16 +20,28 @@ def scrolled_paper() -> tuple[QWidget, QVBoxLayout]:
     return paper, column
 
 
-def lay_out_page(page: QWidget, head: Header, paper: QWidget, foot: QWidget) -> QScrollArea:
-    """Fill a page; what scrolls takes no focus of its own."""
-    scroll = _scrolled(paper)
-    rows = QVBoxLayout(page)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(0)
-    rows.addWidget(head)
-    rows.addWidget(scroll, 1)
-    rows.addWidget(foot)
-    return scroll
+class Page(QWidget):
+    """A page beside the chat; while it is open, the window's notices stand at its foot."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("paper")
+        self.notice_place = NoticePlace()
+
+    def hold(self, notices: Notices) -> None:
+        """Show the notices at the foot, as long as this page is open."""
+        self.notice_place.hold(notices)
+
+    def lay_out(self, head: Header, paper: QWidget) -> QScrollArea:
+        """Fill the page: its head, what scrolls (and takes no focus of its own), the notices."""
+        scroll = _scrolled(paper)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(head)
+        rows.addWidget(scroll, 1)
+        rows.addWidget(self.notice_place)
+        return scroll
 
 
 def lay_out_dialog(dialog: QDialog, about: QWidget, paper: QWidget, foot: QHBoxLayout) -> None:

@@ -10,7 +10,7 @@ from app.ui.artwork import Artwork
 from app.ui.choice_button import language_button, theme_button
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
-from app.ui.notices import NoticePlace, Notices
+from app.ui.page_frame import Page
 from app.ui.seal import Seal
 from app.ui.status_items import StatusIcon
 from app.ui.welcome_choices import BetterChoice, FilesChoice, StarterChoice
@@ -19,12 +19,11 @@ from app.ui.words import Plain, Words, wrapped
 _SIDE, _WIDE_ENOUGH = 424, 940  # px: the side with the picture, and from which width it shows
 
 
-class WelcomePage(QWidget):
+class WelcomePage(Page):
     """Picture and promise at the left, what to begin with at the right."""
 
     def __init__(self, look: Look, shelf: ModelShelf) -> None:
         super().__init__()
-        self.setObjectName("paper")
         self._look, self._shelf = look, shelf
         self.language = language_button(look, "quiet")
         self.theme = theme_button(look, "quiet")
@@ -32,7 +31,6 @@ class WelcomePage(QWidget):
         self.better, self.files = BetterChoice(look), FilesChoice(look, shelf)
         self._computer = Plain("", "caption2")
         self._memory = (0, 0)
-        self._notice_place = NoticePlace()
         self._side = self._make_side()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -52,10 +50,6 @@ class WelcomePage(QWidget):
         """Leave the picture out where there is no room."""
         super().resizeEvent(event)
         self._side.setVisible(self.width() >= _WIDE_ENOUGH)
-
-    def hold(self, notices: Notices) -> None:
-        """Show the notices below the choices, as long as this page is open."""
-        self._notice_place.hold(notices)
 
     def _make_side(self) -> QFrame:
         side = QFrame()
@@ -100,7 +94,7 @@ class WelcomePage(QWidget):
         column.addWidget(self.files)
         column.addSpacing(18)
         column.addLayout(self._computer_row())
-        column.addWidget(self._notice_place)
+        column.addWidget(self.notice_place)
         column.addStretch(3)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)

@@ -21,8 +21,7 @@ from app.ui.downloads.list import DownloadList
 from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
-from app.ui.notices import NoticePlace, Notices
-from app.ui.page_frame import lay_out_page, scrolled_paper
+from app.ui.page_frame import Page, scrolled_paper
 from app.ui.segments import Segments
 from app.ui.words import Plain, Words, wrapped
 from engine.library.hubs.catalog import read_catalog, suggest
@@ -31,7 +30,7 @@ _PURPOSES = ("everyday", "languages", "programming")
 _WIDE = 900  # px of the page
 
 
-class AddModelPage(QWidget):
+class AddModelPage(Page):
     """The page; what is asked for comes as signals."""
 
     back_requested = Signal()
@@ -46,7 +45,6 @@ class AddModelPage(QWidget):
 
     def __init__(self, look: Look, shelf: ModelShelf, downloads: Downloads) -> None:
         super().__init__()
-        self.setObjectName("paper")
         self._look, self._shelf = look, shelf
         self._catalog = read_catalog()
         self._computer, self._machine = Computer(0, 0), Machine()
@@ -64,7 +62,6 @@ class AddModelPage(QWidget):
         self.show_here = Button(look, "add-show-here", "link")
         self._here = Plain("", "small2")
         self.list = DownloadList(look, downloads)
-        self._notice_place = NoticePlace()
         self._lay_out()
         self._connect()
         look.follow(self._on_look_changed)
@@ -88,10 +85,6 @@ class AddModelPage(QWidget):
         """Put the focus on what is suggested."""
         self.cards.cards[1].fetch.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def hold(self, notices: Notices) -> None:
-        """Show the notices at the foot, as long as this page is open."""
-        self._notice_place.hold(notices)
-
     def showEvent(self, event: QShowEvent) -> None:
         """Look at the memory anew."""
         super().showEvent(event)
@@ -114,7 +107,7 @@ class AddModelPage(QWidget):
         head.setSpacing(10)
         head.addWidget(self.back)
         head.addWidget(Words(self._look, "add-model", "title"), 1)
-        scroll = lay_out_page(self, Header(title), self._make_inside(), self._notice_place)
+        scroll = self.lay_out(Header(title), self._make_inside())
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def _make_inside(self) -> QWidget:

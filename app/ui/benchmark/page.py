@@ -30,8 +30,7 @@ from app.ui.faults import fault_text
 from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
-from app.ui.notices import NoticePlace, Notices
-from app.ui.page_frame import lay_out_page, scrolled_paper
+from app.ui.page_frame import Page, scrolled_paper
 from app.ui.segments import Segments
 from app.ui.status_items import StatusIcon
 from app.ui.words import Elided, Plain, Words, wrapped
@@ -41,14 +40,13 @@ _TWO_COLUMNS_FROM = 860  # px of the page
 _STAGES = {"starting", "reading", "compiling", "measuring"}
 
 
-class BenchmarkPage(QWidget):
+class BenchmarkPage(Page):
     """Charts of what was measured, and the buttons to measure and to save."""
 
     save_requested = Signal(object)  # tuple[Speed, ...]
 
     def __init__(self, look: Look, shelf: ModelShelf, benchmarking: Benchmarking) -> None:
         super().__init__()
-        self.setObjectName("paper")
         self._look, self._shelf, self._bench = look, shelf, benchmarking
         self._left_out: set[str] = set()  # paths that are not to be measured
         self._summary = Elided("", "small2")
@@ -68,7 +66,6 @@ class BenchmarkPage(QWidget):
         self._now, self._bar = wrapped(Plain("", "small-bold")), QProgressBar()
         self._failed = wrapped(Plain("", "small2"))
         self._empty = QWidget()
-        self._notice_place = NoticePlace()
         self._lay_out()
         self._connect()
         look.follow(self._on_changed)
@@ -76,10 +73,6 @@ class BenchmarkPage(QWidget):
     def take_focus(self) -> None:
         """Put the focus on the way to measure."""
         self.run.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def hold(self, notices: Notices) -> None:
-        """Show the notices at the foot, as long as this page is open."""
-        self._notice_place.hold(notices)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the cards in one column or two."""
@@ -129,7 +122,7 @@ class BenchmarkPage(QWidget):
         column.addWidget(self._fill_empty())
         column.addStretch(1)
         header = Header(title, self.choose, self.save, self.run)
-        lay_out_page(self, header, inside, self._notice_place)
+        self.lay_out(header, inside)
 
     def _facts(self) -> QWidget:
         facts = QWidget()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout
 
 from app.chat.monitoring import Monitoring
 from app.store.monitor import Measured
@@ -15,8 +15,7 @@ from app.ui.buttons import Button
 from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.monitor.charts import Charts
-from app.ui.notices import NoticePlace, Notices
-from app.ui.page_frame import lay_out_page, scrolled_paper
+from app.ui.page_frame import Page, scrolled_paper
 from app.ui.segments import Segments
 from app.ui.words import Plain, Words, wrapped
 
@@ -26,7 +25,7 @@ _FIGURES = ("speed", "first", "token", "reuse", "requests", "memory", "load")
 _SPANS = {"hour": 3_600.0, "day": 86_400.0, "all": float("inf")}
 
 
-class MonitorPage(QWidget):
+class MonitorPage(Page):
     """Figures of now, and charts of what was."""
 
     save_requested = Signal()
@@ -34,7 +33,6 @@ class MonitorPage(QWidget):
 
     def __init__(self, look: Look, monitoring: Monitoring) -> None:
         super().__init__()
-        self.setObjectName("paper")
         self._look, self._monitoring = look, monitoring
         self.save = Button(look, "monitor-save", icon="export")
         self.save.clicked.connect(self.save_requested)
@@ -46,7 +44,6 @@ class MonitorPage(QWidget):
         self.span.chosen.connect(self.show_figures)
         self.figures = {name: wrapped(Plain("", "body-bold")) for name in _FIGURES}
         self.charts = Charts(look)
-        self._notice_place = NoticePlace()
         self._timer = QTimer(self, singleShot=True, interval=_SHOWN_AFTER_MS)
         self._timer.timeout.connect(self.show_figures)
         self._lay_out()
@@ -56,10 +53,6 @@ class MonitorPage(QWidget):
     def take_focus(self) -> None:
         """Put the focus on what is scrolled: the arrow keys go through the charts."""
         self._scroll.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def hold(self, notices: Notices) -> None:
-        """Show the notices at the foot, as long as this page is open."""
-        self._notice_place.hold(notices)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Sample the load while somebody looks."""
@@ -107,7 +100,7 @@ class MonitorPage(QWidget):
         column.addLayout(self._grid)
         column.addStretch(1)
         head = Header(Words(self._look, "monitor", "title"), self.advise, self.save)
-        self._scroll = lay_out_page(self, head, inside, self._notice_place)
+        self._scroll = self.lay_out(head, inside)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def _now(self) -> QFrame:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from app.chat.serving import Serving
 from app.ui.buttons import Button
 from app.ui.header import Header
 from app.ui.look import Look
-from app.ui.notices import NoticePlace, Notices
-from app.ui.page_frame import lay_out_page, scrolled_paper
+from app.ui.page_frame import Page, scrolled_paper
 from app.ui.segments import Segments
 from app.ui.server.copied import CopyRow
 from app.ui.server.examples import curl_example, python_example
@@ -21,12 +20,11 @@ from engine.server import Phase
 _SHOWN_AFTER_MS = 100
 
 
-class ServerPage(QWidget):
+class ServerPage(Page):
     """Everything about the server, in one column."""
 
     def __init__(self, look: Look, serving: Serving) -> None:
         super().__init__()
-        self.setObjectName("paper")
         self._look, self._serving = look, serving
         self.run = Button(look, "server-start", "main", icon="play")
         self.another = Button(look, "server-another-port")
@@ -42,7 +40,6 @@ class ServerPage(QWidget):
         self.language.show_value("curl")
         self.example = CopyRow(look, "", lines=True)
         self.table = RequestTable(look)
-        self._notice_place = NoticePlace()
         self._timer = QTimer(self, singleShot=True, interval=_SHOWN_AFTER_MS)
         self._lay_out()
         self._connect()
@@ -52,10 +49,6 @@ class ServerPage(QWidget):
         """Put the focus on the way to start."""
         self.run.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def hold(self, notices: Notices) -> None:
-        """Show the notices at the foot, as long as this page is open."""
-        self._notice_place.hold(notices)
-
     def _lay_out(self) -> None:
         inside, column = scrolled_paper()
         column.addWidget(self._state_card())
@@ -64,7 +57,7 @@ class ServerPage(QWidget):
         column.addWidget(self._request_card())
         column.addStretch(1)
         head = Header(Words(self._look, "server", "title"), self.run)
-        lay_out_page(self, head, inside, self._notice_place)
+        self.lay_out(head, inside)
 
     def _state_card(self) -> QFrame:
         card, column = _card()

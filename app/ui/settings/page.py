@@ -19,7 +19,7 @@ from app.ui.header import Header
 from app.ui.keys import all_keys
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
-from app.ui.notices import NoticePlace, Notices
+from app.ui.page_frame import Page
 from app.ui.settings.controls import ChoiceControl, Control
 from app.ui.settings.finding import SettingsFinder
 from app.ui.settings.font_control import TypePreview
@@ -39,7 +39,7 @@ _FORM = 740  # px
 _SEARCH = 260  # px
 
 
-class SettingsPage(QWidget):
+class SettingsPage(Page):
     """Shows the settings and changes them; ``changed`` names each one that changed."""
 
     changed = Signal(str)
@@ -47,7 +47,6 @@ class SettingsPage(QWidget):
 
     def __init__(self, look: Look, settings: SettingsFile, shelf: ModelShelf) -> None:
         super().__init__()
-        self.setObjectName("paper")
         self._look, self._file, self._shelf = look, settings, shelf
         self.history, self.token = HistoryRows(look), TokenRow(look)
         self.about, self.privacy = AboutRows(look), PrivacyRows(look)
@@ -63,7 +62,6 @@ class SettingsPage(QWidget):
         self.reset = Button(look, "settings-reset", "quiet", icon="arrow-counter-clockwise")
         self.list = SectionList(look, SECTIONS, self.reset)
         self._pages = QStackedWidget()
-        self._notice_place = NoticePlace()
         self._lay_out()
         self.show_settings()
         for row in self.rows.values():
@@ -107,10 +105,6 @@ class SettingsPage(QWidget):
         """Put the focus on the name of the open section."""
         self.list.focus_open()
 
-    def hold(self, notices: Notices) -> None:
-        """Show the notices at the foot, as long as this page is open."""
-        self._notice_place.hold(notices)
-
     @Slot(str, object)
     def change(self, key: str, value: Value) -> None:
         """Keep a value, and tell that it is another."""
@@ -134,7 +128,7 @@ class SettingsPage(QWidget):
         row_of_two.addWidget(self.list)
         row_of_two.addWidget(self._pages, 1)
         column.addLayout(row_of_two, 1)
-        column.addWidget(self._notice_place)
+        column.addWidget(self.notice_place)
 
     def _rows_of(self, section: str) -> list[FindableRow]:
         """Return what the catalogue has for a section, and then what is no value."""

@@ -20,8 +20,7 @@ from app.chat.shrinking import Shrinking, ShrinkPhase, Wish
 from app.ui.buttons import Button, Tool
 from app.ui.header import Header
 from app.ui.look import Look
-from app.ui.notices import NoticePlace, Notices
-from app.ui.page_frame import lay_out_page, scrolled_paper
+from app.ui.page_frame import Page, scrolled_paper
 from app.ui.smaller.charts import TradeChart
 from app.ui.smaller.options import CUSTOM, Options
 from app.ui.smaller.report_card import ReportCard
@@ -37,7 +36,7 @@ _TWO_COLUMNS_FROM = 860  # px of the page
 _SPARE = 64 << 20  # bytes that the engine wants beside the weights
 
 
-class SmallerPage(QWidget):
+class SmallerPage(Page):
     """One source, the sizes it could have, and what came of them."""
 
     left = Signal()
@@ -49,7 +48,6 @@ class SmallerPage(QWidget):
 
     def __init__(self, look: Look, shrinking: Shrinking) -> None:
         super().__init__()
-        self.setObjectName("paper")
         self._look, self._shrinking = look, shrinking
         self._shape: Shape | None = None
         self._folder = Path()
@@ -67,7 +65,6 @@ class SmallerPage(QWidget):
         self.file = Button(look, "model-file", icon="file")
         self.folder = Button(look, "model-folder", icon="folder-simple")
         self._empty, self._cards = self._make_empty(), QWidget()
-        self._notice_place = NoticePlace()
         self._lay_out()
         self._connect()
         look.follow(self._on_changed)
@@ -98,10 +95,6 @@ class SmallerPage(QWidget):
         """Put the focus on the way to begin."""
         target = self.start if self._shape is not None else self.file
         target.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def hold(self, notices: Notices) -> None:
-        """Show the notices at the foot, as long as this page is open."""
-        self._notice_place.hold(notices)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the cards in one column or two."""
@@ -144,7 +137,7 @@ class SmallerPage(QWidget):
         for widget in (self.work, self._cards, self._empty, self.report, self.serve):
             column.addWidget(widget)
         column.addStretch(1)
-        lay_out_page(self, Header(title), inside, self._notice_place)
+        self.lay_out(Header(title), inside)
 
     def _make_trade(self) -> QFrame:
         card, column = _card()
