@@ -38,6 +38,7 @@ from tests import (  # noqa: E402
     scenes_attachments,
     scenes_benchmark,
     scenes_controls,
+    scenes_formulas,
     scenes_found,
     scenes_history,
     scenes_inspector,
@@ -205,7 +206,7 @@ SCENES = {
         scenes_settings.model_settings, scenes_about.about,
         scenes_smaller.smaller, scenes_safety.safety, scenes_monitor.monitor, scenes_quick.quick,
         scenes_update.update, scenes_runtime.runtime, scenes_scaled.scaled,
-        scenes_advisor.advisor,
+        scenes_advisor.advisor, scenes_formulas.formulas,
     )
 }  # fmt: skip
 

@@ -63,6 +63,12 @@ class FormulaFont(MathFont):  # type: ignore[misc] # without types where it is f
             self._outside[char] = OutsideGlyph(char, self)
         return self._outside[char]
 
+    def advance(self, glyph: int, glyph2: int | None = None) -> int:
+        """Return how far the next glyph stands to the right; one from outside is not kerned."""
+        inside = glyph2 if glyph2 is not None and glyph2 < _OUTSIDE else None
+        advance: int = super().advance(glyph, inside)
+        return advance
+
 
 def _operators(path: QPainterPath) -> list[Moveto | Lineto | Cubic]:
     """Return a path as ziafont's own steps; its y points up."""

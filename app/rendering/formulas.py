@@ -1,7 +1,8 @@
 """LaTeX to outlines: ziamath draws a formula as SVG, without a browser and without a network.
 
 Importing ziamath takes some 150 ms and a formula 2 to 20 ms, so this runs off the window's thread;
-``draw`` imports it when it is first called.
+``draw`` imports it when it is first called. It reads its font through one file with one position:
+two threads that draw at once would read each other's glyphs, and keep what they read.
 """
 
 from __future__ import annotations
@@ -9,12 +10,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 
 from app.rendering.latex import can_be_drawn, is_whole, prepared
+from app.rendering.mathml import mended
 
 LONGEST = 1_200  # characters; a glyph costs up to a millisecond
 _NAME = "inkstone"  # of the font, among those that ziamath has loaded
 _UNSTROKED = re.compile(r"<(path|rect) (?![^>]*stroke=)")
+_ONE_AT_A_TIME = Lock()
 _VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
@@ -43,9 +47,14 @@ def draw(source: str, size: float, *, display: bool) -> Sketch | None:
     """
     if len(source) > LONGEST or not source.strip():
         return None
-    ready = prepared(source)
+    ready = prepared(source, display=display)
     if not can_be_drawn(ready):
         return None
+    with _ONE_AT_A_TIME:
+        return _drawn(ready, size, display=display)
+
+
+def _drawn(ready: str, size: float, *, display: bool) -> Sketch | None:
     import ziamath  # noqa: PLC0415 (see the head of this file)
 
     ziamath.config.svg2 = False  # QtSvg knows no <use>
@@ -53,7 +62,7 @@ def draw(source: str, size: float, *, display: bool) -> Sketch | None:
         mathml = ziamath.tex.tex2mml(ready, inline=not display)
         if not is_whole(ready, mathml):
             return None
-        svg = ziamath.Math(mathml, size=size, font=_font()).svg()
+        svg = ziamath.Math(mended(mathml), size=size, font=_font()).svg()
     except _failures():
         return None
     return _sketch(svg)
@@ -64,6 +73,7 @@ def _font() -> str:
     """Return the name under which ziamath finds the font that has Chinese behind it."""
     from ziamath import zmath  # noqa: PLC0415 (with ziamath, not before)
 
+    from app.rendering import formula_nodes  # noqa: F401, PLC0415 (it teaches ziamath)
     from app.rendering.formula_font import FormulaFont  # noqa: PLC0415 (with ziamath)
 
     file = str(zmath.loadedfonts["default"].info.filename)

@@ -12,6 +12,8 @@ from collections import Counter
 from html import unescape
 from unicodedata import normalize
 
+from app.rendering.chemistry import with_chemistry
+
 # what has no meaning in a single formula, or that other programs write in another way
 _REWRITTEN = (
     (re.compile(r"\\label\s*\{[^{}]*\}|\\(nonumber|notag|allowbreak)(?![A-Za-z])"), ""),
@@ -20,6 +22,10 @@ _REWRITTEN = (
     (re.compile(r"\\tag\s*\{([^{}]*)\}"), r"\\qquad \\text{(\1)}"),
     (re.compile(r"\\(?:eqref|ref)\s*\{([^{}]*)\}"), r"\\text{(\1)}"),
     (re.compile(r"\\colorbox\s*\{[^{}]*\}\s*\{([^{}$]*)\}"), r"\\text{\1}"),
+    (re.compile(r"\\fcolorbox\s*\{[^{}]*\}\s*\{[^{}]*\}\s*\{([^{}$]*)\}"), r"\\boxed{\\text{\1}}"),
+    (re.compile(r"\\(begin|end)\s*\{align\}"), r"\\\1{align*}"),  # numbers are written or not there
+    (re.compile(r"\\color\s*(\{[^{}]*\})\s*(?=\{)"), r"\\textcolor\1"),
+    (re.compile(r"\\operatorname\*\s*\{\s*arg\s*(?:\\[,;: ]|~)\s*(max|min)\s*\}"), r"\\arg\\\1"),
     (
         re.compile(r"\\mathop\s*\{\s*\\(?:mathrm|text|rm|operatorname)\b\s*\{?([^{}]*)\}?\s*\}"),
         r"\\operatorname*{\1}",
@@ -35,6 +41,8 @@ _REWRITTEN = (
     (re.compile(r"\\(begin|end)\s*\{multline\*?\}"), r"\\\1{gathered}"),
     (re.compile(r"\\(begin|end)\s*\{dcases\*?\}"), r"\\\1{cases}"),
 )
+_BINOMIAL = re.compile(r"\\binom(?![A-Za-z])")
+_WORDS = re.compile(r"\\text\s*\{([^{}]*\$[^{}$]+\$[^{}]*)\}")
 _SETS = re.compile(r"\\([RNZQC])(?![A-Za-z])")  # ℝ ℕ ℤ ℚ ℂ as many write them
 _DEFINES = re.compile(r"\\(?:newcommand|renewcommand|def|DeclareMathOperator)(?![A-Za-z])")
 _ENVIRONMENT = re.compile(r"\\begin\s*\{([^{}]*)\}")
@@ -53,13 +61,22 @@ _TAG = re.compile(r"<[^>]*>")
 _MACRO = re.compile(r"\\[A-Za-z]")
 
 
-def prepared(source: str) -> str:
+def prepared(source: str, *, display: bool) -> str:
     """Return a formula as the library can read it."""
+    source = with_chemistry(source)
     for pattern, other in _REWRITTEN:
         source = pattern.sub(other, source)
+    source = _BINOMIAL.sub(r"\\dbinom" if display else r"\\tbinom", source)
+    source = _WORDS.sub(_with_formulas, source)
     if not _DEFINES.search(source):
         source = _SETS.sub(r"\\mathbb{\1}", source)
     return source
+
+
+def _with_formulas(words: re.Match[str]) -> str:
+    """Return words with formulas in dollars among them as both, one beside the other."""
+    parts = words[1].split("$")
+    return "".join(rf"\text{{{p}}}" if n % 2 == 0 else f"{{{p}}}" for n, p in enumerate(parts) if p)
 
 
 def can_be_drawn(source: str) -> bool:

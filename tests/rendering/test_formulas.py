@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from threading import Lock
+from time import sleep
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.rendering.formulas import LONGEST, draw
+from tests.rendering.formulas_of_models import ALL
 
 # ziamath reads its font by a deprecated function when it is imported
 pytestmark = pytest.mark.filterwarnings("ignore:path is deprecated")
@@ -86,7 +93,7 @@ def test_formulas_as_models_write_them_are_drawn(source: str) -> None:
     [
         r"\foo{x} + 1",
         r"x + \undefinedmacro",
-        r"\ce{2H2 + O2 -> 2H2O}",
+        r"\ce{2H2 + O2 §§ 2H2O}",
         r"\SI{5}{\meter\per\second}",
         r"\begin{rcases} a \\ b \end{rcases}",
         r"\begin{tikzpicture} \draw (0,0); \end{tikzpicture}",
@@ -126,3 +133,88 @@ def test_what_cannot_be_drawn_is_none(source: str) -> None:
 @given(st.lists(st.sampled_from(COMMANDS.split()), max_size=6))
 def test_no_source_raises(parts: list[str]) -> None:
     draw(" ".join(parts), 18, display=False)
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("source", ALL)
+def test_what_models_write_is_drawn_and_of_a_sane_size(source: str) -> None:
+    sketch = draw(source, 18, display=True)
+    assert sketch is not None
+    assert sketch.width < 2_000
+    assert sketch.height < 160, "no bracket grows without a reason"
+
+
+def svg_of(source: str, *, display: bool = True) -> str:
+    sketch = draw(source, 18, display=display)
+    assert sketch is not None, source
+    return sketch.svg.decode()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (r"a \not= b", r"a \neq b"),
+        (r"x \not\in A", r"x \notin A"),
+        (r"\lvert a \rvert", r"|a|"),
+        (r"\lVert a \rVert", r"\|a\|"),
+        (r"\begin{align} a &= b \end{align}", r"\begin{align*} a &= b \end{align*}"),
+        (r"\color{red}{x} + y", r"\textcolor{red}{x} + y"),
+        (r"\operatorname*{arg\,max}_x f", r"\arg\max_x f"),
+        (r"\text{of $x$ only}", r"\text{of }x\text{ only}"),
+        (r"\binom{n+1}{k_{i}}", r"\dbinom{n+1}{k_{i}}"),
+    ],
+)
+def test_two_ways_to_write_the_same_are_drawn_alike(one: str, other: str) -> None:
+    assert svg_of(one) == svg_of(other)
+
+
+def test_operators_have_air_and_signs_have_none() -> None:
+    def width(source: str) -> float:
+        sketch = draw(source, 18, display=True)
+        assert sketch is not None
+        return sketch.width
+
+    for sign in (r"\times", r"\cup", r"\sim", r"\perp", r"\implies"):
+        assert width(rf"a {sign} b") > width("ab") + 15, sign  # pixels: the sign, and air
+    assert width("(-b)") < width("(a-b)") - width("a") - 3, "of a number, and between two"
+
+
+def test_lines_of_an_array_are_drawn() -> None:
+    ruled = r"\begin{array}{%s} a & b \\ \hline c & d \end{array}"
+    rects = [svg_of(ruled % columns).count("<rect") for columns in ("cc", "c|c", "|c|c|")]
+    assert rects == [1, 2, 4]
+    assert svg_of(r"\begin{array}{cc} a & b \end{array}").count("<rect") == 0
+
+
+def test_colours_are_kept_apart_from_ink() -> None:
+    fills = set(re.findall(r'fill="([^"]*)"', svg_of(r"a + \textcolor{blue}{\frac{b}{2}}")))
+    assert fills == {"black", "blue"}
+
+
+@pytest.mark.usefixtures("qapp")
+def test_chinese_may_follow_a_digit_or_a_space_of_the_formulas_own_font() -> None:
+    svg_of(r"\frac{120\text{ 千米}}{2小时}")
+
+
+def test_formulas_are_drawn_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library reads its font through one position in one file: two at once lose letters."""
+    inside, most, counting = 0, 0, Lock()
+    tex = import_module("ziamath.tex")
+    really = tex.tex2mml
+
+    def counted(*args: object, **kwargs: object) -> object:
+        nonlocal inside, most
+        with counting:
+            inside += 1
+            most = max(most, inside)
+        sleep(0.002)  # long enough for another thread to come in, were it let in
+        made = really(*args, **kwargs)
+        with counting:
+            inside -= 1
+        return made
+
+    monkeypatch.setattr(tex, "tex2mml", counted)
+    with ThreadPoolExecutor(4) as pool:
+        sketches = list(pool.map(lambda n: draw(f"x_{{n{n}}}^2", 18, display=True), range(12)))
+    assert None not in sketches
+    assert most == 1

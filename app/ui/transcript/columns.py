@@ -26,11 +26,12 @@ class Need:
 
     longest_word: int
     whole: int  # without any line break
+    unbreakable: int = 0  # of this nothing is ever broken or cut
 
 
 def share_out(needs: Sequence[Need], room: int) -> list[int]:
     """Return the columns' widths: their sum is ``room``, or more if the words do not fit."""
-    least = [min(need.longest_word, _LEAST) for need in needs]
+    least = [max(min(need.longest_word, _LEAST), need.unbreakable) for need in needs]
     whole = [max(low, min(need.whole, _WIDEST)) for need, low in zip(needs, least, strict=True)]
     if sum(whole) <= room:
         return _spread(whole, room - sum(whole), whole)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
+from collections.abc import Iterator
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, Qt, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetrics,
@@ -13,8 +13,9 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
 
 from app.rendering.blocks import DisplayFormula
 from app.ui.transcript.formulas import Key
@@ -24,7 +25,8 @@ from app.ui.transcript.still_text import copy_data, offer_copying, selected_data
 
 _AIR = 6  # px above and below
 _SIDE = 12  # px beside the source
-_SMALLEST = 0.5  # of its size; a wider formula is cut at the column's edge
+_SMALLEST = 0.7  # of its size; a wider formula scrolls sideways
+_BAR = 12  # px: its scroll bar
 
 
 class FormulaView(Whole):
@@ -34,6 +36,10 @@ class FormulaView(Whole):
         super().__init__(parent)
         self._paper = paper
         self._formula = DisplayFormula("")
+        self._bar = QScrollBar(Qt.Orientation.Horizontal, self)
+        self._bar.setSingleStep(20)
+        self._bar.valueChanged.connect(self._on_scrolled)
+        self._bar.hide()
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     def show_formula(self, formula: DisplayFormula) -> None:
@@ -52,9 +58,31 @@ class FormulaView(Whole):
         """Return the height for a width."""
         sketch = self._paper.formulas.sketch(self._key())
         if sketch is None:
+            self._bar.hide()
             lines = len(self._source_lines(width))
             return lines * self._paper.look.theme.line_height("code") + 2 * _AIR
-        return round(sketch.height * self._scale(sketch.width, width)) + 2 * _AIR
+        scale = self._scale(sketch.width, width)
+        tall = round(sketch.height * scale) + 2 * _AIR
+        beyond = max(0, round(sketch.width * scale) - width)
+        self._bar.setRange(0, beyond)
+        self._bar.setPageStep(width)
+        self._bar.setVisible(beyond > 0)
+        self._bar.setGeometry(0, tall, width, _BAR)
+        return tall + (_BAR if beyond else 0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll sideways where the formula is wider; up and down is the transcript's."""
+        turned = event.angleDelta()
+        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        sideways = turned.x() or (turned.y() if is_shifted else 0)
+        if sideways and not self._bar.isHidden():
+            self._bar.setValue(self._bar.value() - sideways // 2)
+        else:
+            event.ignore()
+
+    @Slot()
+    def _on_scrolled(self) -> None:
+        self.update()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer the source, and what is selected around it."""
@@ -102,9 +130,10 @@ class FormulaView(Whole):
             return
         scale = self._scale(sketch.width, self.width())
         wide, tall = sketch.width * scale, sketch.height * scale
-        place = QRectF(max(0.0, (self.width() - wide) / 2), _AIR, wide, tall)
-        ink = theme.color("onAccent" if self.is_taken() else "ink")
-        self._paper.formulas.paint(painter, place, self._key(), ink)
+        left = max(0.0, (self.width() - wide) / 2) - self._bar.value()
+        place, taken = QRectF(left, _AIR, wide, tall), self.is_taken()
+        ink = theme.color("onAccent" if taken else "ink")
+        self._paper.formulas.paint(painter, place, self._key(), ink, taken=taken)
 
     def _paint_source(self, painter: QPainter) -> None:
         """Paint the source: on the ground of code where it is not a formula that can be drawn."""
@@ -122,13 +151,25 @@ class FormulaView(Whole):
 
     def _source_lines(self, width: int) -> list[str]:
         """Return the source in lines that are not wider than the column."""
-        letter = QFontMetrics(self._paper.look.theme.font("code")).horizontalAdvance("0")
-        room = max(8, (width - 2 * _SIDE) // letter)
+        metrics = QFontMetrics(self._paper.look.theme.font("code"))
+        room = max(80, width - 2 * _SIDE)
         lines = self._formula.source.split("\n")
-        return [part for line in lines for part in wrap(line, room, drop_whitespace=False) or [""]]
+        return [part for line in lines for part in _broken(line, room, metrics)]
 
     def _key(self) -> Key:
         return Key(self._formula.source, self._paper.look.theme.px(18), display=True)
 
     def _scale(self, wide: float, width: int) -> float:
         return max(_SMALLEST, min(1.0, width / wide))
+
+
+def _broken(line: str, room: int, metrics: QFontMetrics) -> Iterator[str]:
+    """Yield a line in parts that are not wider than ``room`` pixels, broken at spaces if it can."""
+    while metrics.horizontalAdvance(line) > room:
+        end = next(
+            n for n in range(len(line), 0, -1) if metrics.horizontalAdvance(line[:n]) <= room
+        )
+        end = line.rfind(" ", 0, end) + 1 or end
+        yield line[:end]
+        line = line[end:]
+    yield line

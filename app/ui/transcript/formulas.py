@@ -5,30 +5,20 @@ Until a formula is drawn, and where it cannot be, its source is shown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 
-from PySide6.QtCore import QByteArray, QObject, QPointF, QRect, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFontMetricsF,
-    QPainter,
-    QPixmap,
-    QPyTextObject,
-    QTextCharFormat,
-    QTextDocument,
-    QTextFormat,
-)
+from PySide6.QtCore import QByteArray, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.rendering.formulas import Sketch, draw
 from app.ui.background import Background
 
-OBJECT = QTextFormat.ObjectTypes.UserObject.value + 1  # the kind of character a formula is
-_SOURCE = QTextFormat.Property.UserProperty.value + 3
-_SIZE = QTextFormat.Property.UserProperty.value + 4
 _KEPT = 2_000  # formulas; about 10 kB each
+_INK = re.compile(r'(fill|stroke)="([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +36,24 @@ class Formulas(QObject):
     Args:
         make_background: called when something has to be drawn; what it returns is closed as soon
             as nothing is left to do, so that no thread stays behind.
+        pigment: returns the colour for one that a formula asks for by name.
     """
 
     drawn = Signal()  # one or more that were asked for
 
-    def __init__(self, make_background: Callable[[], Background], parent: QObject) -> None:
+    def __init__(
+        self,
+        make_background: Callable[[], Background],
+        pigment: Callable[[str], QColor],
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
+        self._pigment = pigment
         self._make_background = make_background
         self._background: Background | None = None
         self._sketches: dict[Key, Sketch | None] = {}
         self._asked: set[Key] = set()
-        self._pictures: dict[tuple[Key, int, float], QPixmap] = {}
+        self._pictures: dict[tuple[Key, int, float, bool], QPixmap] = {}
 
     def sketch(self, key: Key) -> Sketch | None:
         """Return a formula that has been drawn; otherwise None, and ``drawn`` may follow."""
@@ -79,11 +76,21 @@ class Formulas(QObject):
         """Tell whether a formula has been asked for and is not there yet."""
         return key in self._asked
 
-    def paint(self, painter: QPainter, place: QRectF, key: Key, color: QColor) -> None:
-        """Paint a formula in a colour into a rectangle of its proportions."""
+    def paint(
+        self, painter: QPainter, place: QRectF, key: Key, ink: QColor, *, taken: bool = False
+    ) -> None:
+        """Paint a formula into a rectangle of its proportions.
+
+        Args:
+            painter: of a widget.
+            place: where the formula stands.
+            key: the formula.
+            ink: the colour of what has no colour of its own.
+            taken: the formula is selected, and has no colours then: all of it is in ink.
+        """
         device = painter.device()
         ratio = device.devicePixelRatio() if device is not None else 1.0
-        picture = self._picture(key, color, ratio, place.width() / self._width(key))
+        picture = self._picture(key, ink, ratio, place.width() / self._width(key), taken=taken)
         picture.setDevicePixelRatio(ratio)
         left, top = round(place.left() * ratio) / ratio, round(place.top() * ratio) / ratio
         painter.drawPixmap(QPointF(left, top), picture)  # on whole pixels: sharp
@@ -106,90 +113,29 @@ class Formulas(QObject):
         self._sketches[key] = sketch
         self.drawn.emit()
 
-    def _picture(self, key: Key, color: QColor, ratio: float, scale: float) -> QPixmap:
-        found = self._pictures.get((key, color.rgb(), ratio * scale))
-        sketch = self._sketches.get(key)
+    def _picture(
+        self, key: Key, ink: QColor, ratio: float, scale: float, *, taken: bool
+    ) -> QPixmap:
+        known = key, ink.rgb(), ratio * scale, taken
+        found, sketch = self._pictures.get(known), self._sketches.get(key)
         if found is not None or sketch is None:
             return found or QPixmap(1, 1)
         area = QRectF(0, 0, sketch.width * ratio * scale, sketch.height * ratio * scale)
         picture = QPixmap(ceil(area.width()), ceil(area.height()))
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
-        QSvgRenderer(QByteArray(sketch.svg)).render(painter, area)
-        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-        painter.fillRect(picture.rect(), color)
+        svg = _INK.sub(lambda it: self._inked(it, ink, taken=taken), sketch.svg.decode())
+        QSvgRenderer(QByteArray(svg.encode())).render(painter, area)
         painter.end()
         if len(self._pictures) >= _KEPT:
             self._pictures.clear()
-        self._pictures[key, color.rgb(), ratio * scale] = picture
+        self._pictures[known] = picture
         return picture
 
-
-class InlineFormula(QPyTextObject):
-    """Tells a document how large the formulas among its words are, and paints them.
-
-    Qt puts the bottom of an inline object on the baseline. A formula that stays inside the line is
-    given its height above the baseline and painted past it; a taller one is centred on the line's
-    middle, with as much room above as below, and the line makes way.
-    """
-
-    def __init__(self, formulas: Formulas, parent: QObject) -> None:
-        super().__init__(parent)
-        self._formulas = formulas
-
-    def intrinsicSize(self, document: QTextDocument, position: int, form: QTextFormat) -> QSizeF:
-        """Return the room that a formula takes in its line."""
-        sketch = self._formulas.sketch(key_of(form))
-        if sketch is None:
-            return QSizeF(1, 1)
-        return QSizeF(sketch.width + 2, _room(sketch, form.toCharFormat()))
-
-    def drawObject(
-        self,
-        painter: QPainter,
-        rect: QRectF | QRect,
-        document: QTextDocument,
-        position: int,
-        form: QTextFormat,
-    ) -> None:
-        """Paint a formula on the baseline of its line."""
-        key = key_of(form)
-        sketch = self._formulas.sketch(key)
-        if sketch is None:
-            return
-        character = form.toCharFormat()
-        area = QRectF(rect)
-        baseline = area.bottom()
-        if character.verticalAlignment() is QTextCharFormat.VerticalAlignment.AlignMiddle:
-            half = QFontMetricsF(character.font()).xHeight() / 2
-            baseline = area.top() + (area.height() + half) / 2
-        place = QRectF(area.left() + 1, baseline - sketch.ascent, sketch.width, sketch.height)
-        self._formulas.paint(painter, place, key, character.foreground().color())
-
-
-def key_of(form: QTextFormat) -> Key:
-    """Return which formula a character stands for."""
-    return Key(str(form.property(_SOURCE)), int(form.property(_SIZE)), display=False)
-
-
-def formula_format(base: QTextCharFormat, key: Key, sketch: Sketch) -> QTextCharFormat:
-    """Return the format of the one character that stands for a formula."""
-    form = QTextCharFormat(base)
-    form.setObjectType(OBJECT)
-    form.setProperty(_SOURCE, key.source)
-    form.setProperty(_SIZE, key.size)
-    if is_tall(sketch, QFontMetricsF(base.font())):
-        form.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignMiddle)
-    return form
-
-
-def is_tall(sketch: Sketch, metrics: QFontMetricsF) -> bool:
-    """Tell whether a formula reaches out of a line of its text."""
-    return sketch.ascent > metrics.ascent() + 3 or sketch.descent > metrics.descent() + 2
-
-
-def _room(sketch: Sketch, form: QTextCharFormat) -> float:
-    if form.verticalAlignment() is not QTextCharFormat.VerticalAlignment.AlignMiddle:
-        return sketch.ascent
-    half = QFontMetricsF(form.font()).xHeight() / 2
-    return max(2 * sketch.ascent - half, 2 * sketch.descent + half)
+    def _inked(self, found: re.Match[str], ink: QColor, *, taken: bool) -> str:
+        """Return an attribute of an outline in the colour in which it is to be seen."""
+        name = found[2]
+        if name == "none":
+            return found[0]
+        color = ink if taken or name == "black" else self._pigment(name)
+        return f'{found[1]}="{color.name()}"'

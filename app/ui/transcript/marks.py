@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.rendering.blocks import Block, Item, Note, Quote
 from app.ui.transcript.paper import NOTE, Manner, Paper
 from app.ui.transcript.place import Place
+from app.ui.transcript.prose import Prose
 from app.ui.transcript.spacing import NUMBER_RIGHT, indents, quotes_shared
 
 _BAR = 2  # px
@@ -32,16 +33,22 @@ def paint_marks(
         if place.block.place:
             before = places[index - 1].block if index else None
             where = QRectF(0, place.top, column.width(), place.height)
+            marks.drop = place.row.drop() if isinstance(place.row, Prose) else 0.0
             marks.paint(before, place.block, where, place.gap)
 
 
 class MarkPainter:
-    """Paints the marks of blocks into a column."""
+    """Paints the marks of blocks into a column.
+
+    Attributes:
+        drop: how much lower than usual the words stand: a tall formula moves those of its line.
+    """
 
     def __init__(self, painter: QPainter, paper: Paper, manner: Manner) -> None:
         self._painter = painter
         self._paper, self._manner = paper, manner
         self._theme = paper.look.theme
+        self.drop = 0.0
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def paint(self, before: Block | None, block: Block, area: QRectF, gap: int) -> None:
@@ -63,9 +70,9 @@ class MarkPainter:
                     bar = QRectF(left, top, _BAR, area.bottom() - top)
                     self._painter.fillRect(bar, self._theme.color("edge"))
                 case Item(marker=marker, task=task) if marker:
-                    self._item(marker, task, edges[depth], area.top())
+                    self._item(marker, task, edges[depth], area.top() + self.drop)
                 case Note(label=label) if label:
-                    self._words(label, edges[depth], area.top(), "ink3", NOTE)
+                    self._words(label, edges[depth], area.top() + self.drop, "ink3", NOTE)
                 case _:
                     pass
 

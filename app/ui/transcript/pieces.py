@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtGui import QTextCharFormat, QTextCursor
+from PySide6.QtGui import QFontMetricsF, QTextCharFormat, QTextCursor
 
 from app.rendering.blocks import Formula, Inline, Picture, Style, Text
-from app.ui.transcript.formulas import Key, formula_format
+from app.ui.transcript.formulas import Key
+from app.ui.transcript.inline_formula import formula_format, is_tall
 from app.ui.transcript.paper import PAD, Manner, Paper
 from app.ui.transcript.utf16 import settable
 
@@ -49,6 +50,14 @@ def pieces_of(inlines: Sequence[Inline], manner: Manner, paper: Paper) -> list[P
 def formula_key(source: str, manner: Manner, paper: Paper) -> Key:
     """Return what is drawn for a formula among words: a little larger than they are."""
     return Key(source, paper.typeset.font(manner).pixelSize() + 1, display=False)
+
+
+def has_tall(pieces: Sequence[Piece], manner: Manner, paper: Paper) -> bool:
+    """Tell whether a formula among the pieces reaches out of a line of fixed height."""
+    metrics = QFontMetricsF(paper.typeset.font(manner))
+    keys = [formula_key(piece.formula, manner, paper) for piece in pieces if piece.formula]
+    sketches = [paper.formulas.sketch(key) for key in keys]
+    return any(sketch is not None and is_tall(sketch, metrics) for sketch in sketches)
 
 
 def _formula(inline: Formula, manner: Manner, paper: Paper) -> list[Piece]:

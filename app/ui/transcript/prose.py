@@ -10,7 +10,6 @@ from math import ceil
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import (
-    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -21,13 +20,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.rendering.blocks import Inline
-from app.ui.transcript.formulas import is_tall
 from app.ui.transcript.paper import Manner, Paper
 from app.ui.transcript.pieces import (
     Piece,
     after,
     common_length,
-    formula_key,
+    has_tall,
     pieces_of,
     write,
 )
@@ -44,7 +42,6 @@ class Prose(StillText):
         super().__init__(paper, parent)
         self._manner = manner
         self._pieces: list[Piece] = []
-        self._has_formulas = False
         self._pressed_link = ""
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
         # the likely width: words that come before one is set would be set a letter a line
@@ -53,6 +50,7 @@ class Prose(StillText):
 
     def _set_lines(self, *, tall: bool) -> None:
         """Set all lines at one height, or let those grow that hold something tall."""
+        self._is_tall = tall
         heights = QTextBlockFormat.LineHeightTypes
         form = QTextBlockFormat()
         kind = heights.MinimumHeight if tall else heights.FixedHeight
@@ -83,21 +81,24 @@ class Prose(StillText):
         self.viewport().setMouseTracking(linked)
 
     def _prepare_formulas(self, pieces: list[Piece]) -> None:
-        found = [piece.formula for piece in pieces if piece.formula]
-        if found and not self._has_formulas:
-            self._has_formulas = True
-            self.accept_formulas()
-        if found:
-            metrics = QFontMetricsF(self._paper.typeset.font(self._manner))
-            keys = [formula_key(source, self._manner, self._paper) for source in found]
-            sketches = [self._paper.formulas.sketch(key) for key in keys]
-            self._set_lines(tall=any(s is not None and is_tall(s, metrics) for s in sketches))
+        if any(piece.formula for piece in pieces):
+            if self._formulas is None:
+                self.accept_formulas()
+            self._set_lines(tall=has_tall(pieces, self._manner, self._paper))
 
     def fit(self, width: int) -> int:
         """Lay the text out to a width, and return its height."""
         if self.lineWrapColumnOrWidth() != width:
             self.setLineWrapColumnOrWidth(width)
         return max(ceil(self.document().size().height()), self._paper.typeset.line(self._manner))
+
+    def drop(self) -> float:
+        """Return how much lower the first line's letters stand than in a line without formulas."""
+        line = self.document().begin().layout().lineAt(0)
+        if not self._is_tall or not line.isValid():
+            return 0.0
+        usual = 0.8 * self._paper.typeset.line(self._manner)  # Qt's rule for lines of one height
+        return line.y() + line.ascent() - usual
 
     def caret(self) -> QRect:
         """Return where the reply's caret stands: after the last glyph."""

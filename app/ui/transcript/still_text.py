@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QGuiApplication,
     QMouseEvent,
+    QPaintEvent,
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
@@ -19,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QTextEdit, QWidget
 
-from app.ui.transcript.formulas import OBJECT, InlineFormula, key_of
+from app.ui.transcript.inline_formula import OBJECT, InlineFormula, key_of
 from app.ui.transcript.paper import CODE, GOES_ON, PAD, Paper
 from app.ui.transcript.selection import Part, Whole, mime_data
 from app.ui.transcript.utf16 import utf16_slice
@@ -35,6 +36,7 @@ class StillText(QTextEdit):
     def __init__(self, paper: Paper, parent: QWidget) -> None:
         super().__init__(parent)
         self._paper = paper
+        self._formulas: InlineFormula | None = None
         self.joint = "\n\n"
         self.setAccessibleName(paper.look.language.text("transcript-text"))
         self.setReadOnly(True)
@@ -113,8 +115,14 @@ class StillText(QTextEdit):
 
     def accept_formulas(self) -> None:
         """Let the document hold formulas among its words."""
-        handler = InlineFormula(self._paper.formulas, self)
-        self.document().documentLayout().registerHandler(OBJECT, handler)
+        self._formulas = InlineFormula(self._paper.formulas, self)
+        self.document().documentLayout().registerHandler(OBJECT, self._formulas)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the text, and formulas that are selected as legible as the words."""
+        super().paintEvent(event)
+        if self._formulas is not None:
+            self._formulas.paint_taken(self.viewport())
 
     def rest_cursor(self) -> None:
         """Put the cursor where it does not pull the view sideways: to the start of the text."""

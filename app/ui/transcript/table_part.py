@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.rendering.blocks import Align, Inline, plain_text
 from app.ui.transcript.paper import TABLE, TABLE_HEAD, Manner, Paper
-from app.ui.transcript.pieces import pieces_of, write
+from app.ui.transcript.pieces import has_tall, pieces_of, write
 from app.ui.transcript.still_text import StillText, code_grounds
 
 SIDE, _TOP = 12, 3  # px: padding of a cell
@@ -132,10 +132,13 @@ class TablePart(StillText):
     ) -> None:
         form = QTextBlockFormat()
         line = self._paper.typeset.line(manner)
-        form.setLineHeight(line, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        pieces = pieces_of(inlines, manner, self._paper)
+        kinds = QTextBlockFormat.LineHeightTypes
+        grows = has_tall(pieces, manner, self._paper)
+        form.setLineHeight(line, (kinds.MinimumHeight if grows else kinds.FixedHeight).value)
         form.setAlignment(_SETTINGS[align])
         cursor.setBlockFormat(form)
-        write(cursor, pieces_of(inlines, manner, self._paper), manner, self._paper)
+        write(cursor, pieces, manner, self._paper)
 
     def _rule(self, cell: QTextTableCell, *, is_head: bool, is_last: bool) -> None:
         """Draw the lines of a cell and set its padding."""

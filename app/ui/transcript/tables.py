@@ -12,15 +12,16 @@ from itertools import accumulate
 from math import ceil
 
 from PySide6.QtCore import QEvent, QRect, Qt, Slot
-from PySide6.QtGui import QEnterEvent, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
 
-from app.rendering.blocks import Align, Inline, Table, plain_text
+from app.rendering.blocks import Align, Table, plain_text
 from app.rendering.table_text import csv_text, markdown_text, tsv_text
 from app.ui.buttons import Tool
+from app.ui.transcript.column_needs import need_of
 from app.ui.transcript.columns import Need, alignments, share_out
-from app.ui.transcript.paper import TABLE, TABLE_HEAD, Paper
-from app.ui.transcript.table_part import SIDE, Cells, TablePart
+from app.ui.transcript.paper import TABLE, Paper
+from app.ui.transcript.table_part import Cells, TablePart
 
 _ROWS = 16  # of a part: 3 ms to lay out
 _SETTLED = 80  # rows: later ones do not change the columns any more
@@ -133,14 +134,12 @@ class TableView(QWidget):
 
     def _share_out(self, room: int) -> list[int]:
         """Return the widths of the columns; numbers are never broken over lines."""
-        head = QFontMetricsF(self._paper.typeset.font(TABLE_HEAD))
-        body = QFontMetricsF(self._paper.typeset.font(TABLE))
         columns = zip(self._table.head, *self._table.rows[:_SETTLED], strict=True)
-        needs = [_need(column, head, body) for column in columns]
+        needs = [need_of(column, self._paper) for column in columns]
         numbers = [align is Align.RIGHT for align in alignments(self._table, _SETTLED)]
         return share_out(
             [
-                Need(n.whole, n.whole) if is_number else n
+                Need(n.whole, n.whole, n.unbreakable) if is_number else n
                 for n, is_number in zip(needs, numbers, strict=True)
             ],
             room,
@@ -240,14 +239,3 @@ class TableView(QWidget):
     def _on_scrolled(self, value: int) -> None:
         for part in self._parts.values():
             part.move(-value, part.y())
-
-
-def _need(column: Sequence[tuple[Inline, ...]], head: QFontMetricsF, body: QFontMetricsF) -> Need:
-    word = whole = 0.0
-    for row, inlines in enumerate(column):
-        metrics = body if row else head
-        for line in plain_text(inlines).split("\n"):
-            whole = max(whole, metrics.horizontalAdvance(line))
-            longest = max(line.split(), key=len, default="")
-            word = max(word, metrics.horizontalAdvance(longest) if longest.isascii() else 60.0)
-    return Need(ceil(word) + 2 * SIDE + 2, ceil(whole) + 2 * SIDE + 2)

@@ -27,6 +27,7 @@ from app.ui.transcript.live import Live
 from app.ui.transcript.long_texts import LongTexts
 from app.ui.transcript.outside import copy_text
 from app.ui.transcript.paper import READING, Paper, Typeset
+from app.ui.transcript.pigments import pigment
 from app.ui.transcript.question import QuestionTurn
 from app.ui.transcript.reply import ReplyTurn
 from app.ui.transcript.reveal import Revealing
@@ -58,7 +59,7 @@ class Transcript(TurnView):
         look, self._reader = Look(theme, language), Reader()
         super().__init__(look, self._reader, parent)
         self._typeset = Typeset(theme)
-        self._formulas = Formulas(ThreadBackground, self)
+        self._formulas = Formulas(ThreadBackground, partial(pigment, theme), self)
         self._formulas.drawn.connect(self._on_drawn)
         self._selection = Selection(self, self)
         self._paper = Paper(
