@@ -16,6 +16,7 @@ from app.store.folders import data_folder
 from app.surroundings import run_once
 from app.watching import watched
 from engine.library.starter import starter_path
+from engine.version import program_version
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -33,8 +34,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         first = starter_path() if request.starter else None
         return Application(app, model=request.file, first_model=first)
 
+    request = read_arguments(arguments, program_version())
     with watched(data_folder()):
-        return run_once(read_arguments(arguments), data_folder(), build)
+        return run_once(request, data_folder(), build)
 
 
 def leave(status: int) -> NoReturn:

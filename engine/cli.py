@@ -52,6 +52,7 @@ from engine.library.identify import identify
 from engine.library.memory import memory_needed
 from engine.service.program import is_installed
 from engine.startup import import_torch
+from engine.version import program_version
 
 if TYPE_CHECKING:
     from engine.kernels.described import DeviceKernels
@@ -96,6 +97,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"Inkstone {program_version()}")
     commands = parser.add_subparsers(required=True, metavar="command")
 
     def command(name: str, help: str, run: Callable[[argparse.Namespace], int]) -> _Parser:

@@ -9,6 +9,7 @@ Everything happens in ``build/`` and the package comes to ``dist/``. See install
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ from installers.making.archives import make_tar, make_zip
 from installers.making.deb import make_deb
 from installers.making.freeze import Frozen, freeze
 from installers.making.macos import make_dmg
-from installers.making.papers import add_papers
+from installers.making.papers import BILL, add_papers, papers_folder
 from installers.making.steps import CHECKOUT, BuildError, say
 from installers.making.version import Version, built_version
 from installers.making.windows import make_installer
@@ -83,7 +84,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"Inkstone {version.text}: {options.target}")
         frozen = freeze(options.work, version)
         add_papers(frozen, version, options.work)
-        print(pack(options.target, frozen, version, options))
+        package = pack(options.target, frozen, version, options)
+        shutil.copy(papers_folder(frozen) / BILL, package.with_name(f"{package.name}.cdx.json"))
+        print(package)
     except BuildError as error:
         say(str(error))
     except OSError as error:

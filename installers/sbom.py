@@ -14,6 +14,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -26,8 +27,10 @@ from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 
 from app.about.licences import Part, plain_name
-from app.about.version import program_version
+from engine.version import program_version
 from installers.licences import bundled_parts
+
+_AS_PACKAGE = "as the papers of the package that brings it say"
 
 
 def component(part: Part) -> Component:
@@ -36,15 +39,53 @@ def component(part: Part) -> Component:
     name = plain_name(part.name) if is_package else part.name
     licences = [LicenseFactory().make_from_string(part.licence)] if part.licence else []
     home = [ExternalReference(type=ExternalReferenceType.WEBSITE, url=XsUri(part.home))]
+    purl = PackageURL("pypi", name=name, version=part.version) if is_package else None
     return Component(
         name=name,
         version=part.version or None,
         type=ComponentType.LIBRARY,
         bom_ref=f"{name}@{part.version}",
         licenses=licences,
-        purl=PackageURL("pypi", name=name, version=part.version) if is_package else None,
+        purl=PackageURL.from_string(part.purl) if part.purl else purl,
         external_references=home if part.home else [],
+        components=inside(part),
     )
+
+
+def inside(part: Part) -> list[Component]:
+    """What was compiled into a package, where it brings a bill of its own (PEP 770).
+
+    A library that such a bill names without a licence is under what the package's own papers say.
+    """
+    found: dict[str, Component] = {}
+    bills = sorted(part.folder.glob("sboms/*.json")) if part.folder is not None else []
+    for file in bills:
+        for told in json.loads(file.read_text("utf-8")).get("components", []):
+            purl = str(told.get("purl", "")).partition("?")[0]
+            if (
+                plain_name(str(told.get("name", ""))) == plain_name(part.name)
+                or not purl
+                or "#" in purl
+            ):
+                continue
+            found[purl] = Component(
+                name=str(told["name"]),
+                version=str(told.get("version", "")) or None,
+                type=ComponentType.LIBRARY,
+                bom_ref=f"{plain_name(part.name)}>{purl}",
+                licenses=[LicenseFactory().make_from_string(_licence(told) or _AS_PACKAGE)],
+                purl=PackageURL.from_string(purl),
+            )
+    return [found[purl] for purl in sorted(found)]
+
+
+def _licence(told: dict[str, Any]) -> str:
+    """The licence of a component of another bill, "" where it says nothing."""
+    named = []
+    for choice in told.get("licenses", []):
+        kind = choice.get("license", {})
+        named.append(str(choice.get("expression") or kind.get("id") or kind.get("name") or ""))
+    return " AND ".join(filter(None, named))
 
 
 def bill(parts: Sequence[Part], version: str) -> str:

@@ -83,6 +83,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "engine.library",
         "engine.server",
         "engine.safety",
+        "engine.version",
     ),
     "app": (
         "app",
@@ -91,6 +92,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "engine.library",
         "engine.safety",
         "engine.server",
+        "engine.version",
     ),
 }
 # package -> outside modules that it must not import at all

@@ -1,1 +1,1 @@
-"""What this program is: its version, and the parts of others in it with their licences. No Qt."""
+"""What this program is made of: the parts of others in it, with their licences. No Qt."""

@@ -1,8 +1,9 @@
 """The parts of others in this program, with their licences: read from the packages themselves.
 
 Every Python package carries its licence in its ``dist-info``, in the source form and in the
-installed one, so the window shows what is really there. What is no Python package (Qt, Python, the
-icons, the starter model) stands here.
+installed one, so the window shows what is really there. What is no Python package is told by the
+build (``app/about/carried.py``) or, where every form has it (Qt, Python, the icons, the starter
+model), stands here.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageMetadata
 from pathlib import Path
 
+from app.about.carried import carried_parts
+
 _LICENCES = Path(__file__).resolve().parents[2] / "resources" / "licences"
 _TEXT_NAMES = re.compile(r"(licen[cs]e|copying|notice|authors)", re.IGNORECASE)
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
-_LONGEST_NAME = 60  # of a licence; longer is its whole text in the wrong field
+_LONGEST_NAME = 60  # of the free field; longer is its whole text in the wrong field
 _CLASSIFIER = "License :: "
 
 
@@ -37,6 +40,8 @@ class Part:
         home: where it comes from.
         folder: what the package says about itself (``dist-info``); None for what is no package.
         shared: names in ``resources/licences`` of texts that many parts share.
+        files: further texts, of what is no package.
+        purl: how a bill of materials names what is no Python package; "" where it cannot.
     """
 
     name: str
@@ -45,11 +50,15 @@ class Part:
     home: str
     folder: Path | None = None
     shared: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    purl: str = ""
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """Yield (file, text) of every licence and notice that comes with it."""
         for name in self.shared:
             yield name, (_LICENCES / name).read_text("utf-8")
+        for file in self.files:
+            yield file.name, file.read_bytes().decode("utf-8", errors="replace")
         if self.folder is None:
             return
         for file in sorted(self.folder.rglob("*")):
@@ -59,7 +68,7 @@ class Part:
 
 
 def all_parts(path: Sequence[str] | None = None, roots: Iterable[str] = ()) -> list[Part]:
-    """Return every part by name, what is no Python package first.
+    """Return every part: what is no Python package first, Qt before all, then packages by name.
 
     Args:
         path: where packages lie, ``sys.path`` by default.
@@ -68,7 +77,9 @@ def all_parts(path: Sequence[str] | None = None, roots: Iterable[str] = ()) -> l
     found = _installed(path or sys.path)
     wanted = reached(found, roots) if roots else set(found)
     packages = [_package(*found[name]) for name in sorted(wanted) if name != "inkstone"]
-    return [*_others({part.name.lower(): part.version for part in packages}), *packages]
+    others = {part.name: part for part in _others({p.name.lower(): p.version for p in packages})}
+    others |= {part.name: part for entry in path or sys.path for part in _carried(Path(entry))}
+    return [*others.values(), *packages]
 
 
 def reached(found: Mapping[str, Installed], roots: Iterable[str]) -> set[str]:
@@ -144,11 +155,19 @@ def _package(folder: Path, distribution: Distribution) -> Part:
     )
 
 
+def _carried(folder: Path) -> list[Part]:
+    """Return what the build told of, as parts."""
+    return [
+        Part(each.name, each.version, each.licence, each.home, files=each.texts, purl=each.purl)
+        for each in carried_parts(folder)
+    ]
+
+
 def _licence(told: PackageMetadata) -> str:
     """Return a licence's short name: the expression, else a short field, else the classifiers."""
-    for field in ("License-Expression", "License"):
+    for field, longest in (("License-Expression", None), ("License", _LONGEST_NAME)):
         value = " ".join("".join((told.get_all(field) or [])[:1]).split())
-        if value and value.upper() != "UNKNOWN" and len(value) <= _LONGEST_NAME:
+        if value and value.upper() != "UNKNOWN" and (longest is None or len(value) <= longest):
             return value
     classifiers = [c for c in told.get_all("Classifier") or [] if c.startswith(_CLASSIFIER)]
     return ", ".join(c.rpartition(" :: ")[2] for c in classifiers)
@@ -174,6 +193,6 @@ def _others(versions: dict[str, str]) -> list[Part]:
     return [
         Part("Qt", qt, "LGPL-3.0-only", "https://www.qt.io", None, ("LGPL-3.0.txt", "GPL-3.0.txt")),
         Part("Python", platform.python_version(), "PSF-2.0", "https://www.python.org"),
-        Part("Phosphor Icons", "", "MIT", icons),
+        Part("Phosphor Icons", "", "MIT", icons, None, ("MIT-Phosphor.txt",)),
         Part("SmolLM2-135M-Instruct", "", "Apache-2.0", model, None, ("Apache-2.0.txt",)),
     ]

@@ -158,17 +158,26 @@ def _launcher(executable: Path) -> Path:
 
 
 def desktop_entry(command: Sequence[str]) -> bytes:
-    """Return a desktop entry that starts a command."""
+    """Return a desktop entry that starts a command, as long as the program is there."""
+    program = command[0].replace("\\", "\\\\")
     lines = [
         "[Desktop Entry]",
         "Type=Application",
         "Name=Inkstone",
-        f"Exec={' '.join(map(_quoted, command))}",
+        f"TryExec={program}",  # a removed package leaves the user's entry, which then does nothing
+        f"Exec={' '.join(map(_quoted, _started(command)))}",
         "Icon=inkstone",
         "Terminal=false",
         "X-GNOME-Autostart-enabled=true",
     ]
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+
+
+def _started(command: Sequence[str]) -> Sequence[str]:
+    """Return what starts a command: GLib looks for a program before it reads ``%%`` as one sign."""
+    if "%" not in command[0]:
+        return command
+    return ["sh", "-c", 'exec "$0" "$@"', *command]
 
 
 def agent(command: Sequence[str]) -> bytes:

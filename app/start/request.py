@@ -35,11 +35,12 @@ class StartRequest:
         return json.dumps(values).encode() + b"\n"
 
 
-def read_arguments(arguments: Sequence[str] | None = None) -> StartRequest:
+def read_arguments(arguments: Sequence[str] | None = None, version: str = "") -> StartRequest:
     """Read the command line; paths become absolute, since another process may use them.
 
     Args:
         arguments: the arguments, ``sys.argv``'s by default.
+        version: what ``--version`` prints, before it ends the program.
     """
     parser = argparse.ArgumentParser(prog="inkstone", description="Inkstone's window")
     parser.add_argument("file", nargs="?", type=Path, help="a model file or folder to open")
@@ -53,6 +54,7 @@ def read_arguments(arguments: Sequence[str] | None = None) -> StartRequest:
     parser.add_argument(
         "--quick", action="store_true", help="open the window for one quick question"
     )
+    parser.add_argument("--version", action="version", version=f"Inkstone {version}".rstrip())
     chosen = parser.parse_args(arguments)
     file: Path | None = chosen.file or chosen.model
     token = os.environ.get("XDG_ACTIVATION_TOKEN", "")

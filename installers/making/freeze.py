@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from installers.making.channel import write_channel
 from installers.making.environment import build_python, fetch_starter_wheel
 from installers.making.packages import copy_packages
 from installers.making.steps import CHECKOUT, INSTALLERS, BuildError, run, say
+from installers.making.system_parts import compilers_part, system_parts, write_parts
 from installers.making.version import Version
 
 _OURS = ("app", "engine", "resources/catalog", "resources/icons", "resources/licences",
@@ -55,6 +58,7 @@ def freeze(work: Path, version: Version) -> Frozen:
         "INKSTONE_VERSION": version.text,
         "SOURCE_DATE_EPOCH": str(version.moment),
         "PYTHONHASHSEED": "0",
+        "INKSTONE_TAKEN": str(made / "taken.json"),
         "INKSTONE_ICON": str(made / icon_name()) if icon_name() else "",
     }
     if icon_name():
@@ -65,6 +69,9 @@ def freeze(work: Path, version: Version) -> Frozen:
     run([python, "-m", "PyInstaller", *quiet, *places, spec], CHECKOUT, **variables)
     frozen = _laid_out(made, python)
     _fill(frozen, wheel, version)
+    taken = json.loads((made / "taken.json").read_text("utf-8"))
+    parts = system_parts(taken, python.parents[1])
+    write_parts([*parts, *compilers_part(frozen.packages)], frozen.packages)
     return frozen
 
 
@@ -99,9 +106,7 @@ def _fill(frozen: Frozen, wheel: Path, version: Version) -> None:
         shutil.copytree(
             CHECKOUT / name, target / name, ignore=shutil.ignore_patterns("__pycache__")
         )
-    carried = CHECKOUT / "resources" / "update"
-    if carried.is_dir():  # where this build looks for newer versions, and whose keys it believes
-        shutil.copytree(carried, target / "resources" / "update")
+    write_channel(target / "resources" / "update")
     (target / "resources" / "version.txt").write_text(version.text + "\n", "utf-8")
     starter = target / "resources" / "starter"
     run([frozen.python, "-c", _TAKE_OUT, wheel, starter], CHECKOUT, PYTHONPATH=str(CHECKOUT))

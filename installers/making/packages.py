@@ -73,6 +73,10 @@ LEFT_OUT = (
     ),
     Rule(("networkx/*", "isympy.py", "share/*"), "graphs of torch.compile, and a shell of sympy"),
     Rule(("hf_xet/*",), "a download protocol: files are fetched by engine/library/downloads"),
+    Rule(
+        ("qtawesome/fonts/[!p]*", "qtawesome/fonts/p[!h]*"),
+        "other icon fonts than Phosphor, under other licences",
+    ),
     Rule(("functorch/*", "torchgen/packaged/*"), "torch's own sources of generated code"),
     Rule(
         ("transformers/cli/*", "pypdfium2_cli/*", "huggingface_hub/cli/*"),
@@ -140,8 +144,17 @@ def site_packages(python_folder: Path) -> Path:
     return Path(sysconfig.get_path("purelib", "venv", variables))
 
 
+def _is_empty(distribution: Distribution) -> bool:
+    """Whether the rules leave nothing of a package: then it is not listed in the papers either."""
+    files = [PurePosixPath(file).as_posix() for file in distribution.files or []]
+    inside = [path for path in files if ".dist-info/" not in path]
+    return bool(inside) and all(is_left_out(path) for path in inside)
+
+
 def _wanted(distribution: Distribution) -> Iterator[str]:
     frozen = plain_name(distribution) in FROZEN
+    if not frozen and _is_empty(distribution):
+        return
     for file in distribution.files or []:
         path = PurePosixPath(file).as_posix()
         about = ".dist-info/" in path

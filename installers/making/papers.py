@@ -1,16 +1,17 @@
-"""The papers that every package carries: the licences of its parts, and the bill of materials."""
+"""The papers that every package carries: its licence, those of its parts, the bill of materials."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
 from installers.making.environment import tool_python
 from installers.making.freeze import Frozen
-from installers.making.steps import INSTALLERS, run
+from installers.making.steps import CHECKOUT, INSTALLERS, run
 from installers.making.version import Version
 
-NOTICES, BILL = "THIRD-PARTY-NOTICES.txt", "inkstone.cdx.json"
+NOTICES, BILL, LICENCE = "THIRD-PARTY-NOTICES.txt", "inkstone.cdx.json", "LICENSE.txt"
 
 
 def papers_folder(frozen: Frozen) -> Path:
@@ -29,9 +30,11 @@ def add_papers(frozen: Frozen, version: Version, work: Path) -> None:
         work: a folder for the environment of the tool that writes the bill.
 
     Raises:
-        BuildError: a part says nothing about its licence, or the tool cannot be had.
+        BuildError: a part says nothing about its licence or is under the GPL alone, or the tool
+            cannot be had.
     """
     folder = papers_folder(frozen)
+    shutil.copy(CHECKOUT / "resources" / "licences" / "Apache-2.0.txt", folder / LICENCE)
     about = ["--packages", frozen.packages, "--version", version.text]
     run([sys.executable, INSTALLERS / "licences.py", folder / NOTICES, *about])
     run([tool_python(work / "tools"), INSTALLERS / "sbom.py", folder / BILL, *about])

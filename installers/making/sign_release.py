@@ -31,6 +31,7 @@ _FORMS = {
     ".deb": "deb", ".tar.xz": "tar", ".AppImage": "appimage", "-setup.exe": "setup",
     "-portable.zip": "zip", ".dmg": "dmg",
 }  # fmt: skip
+_BESIDE = (".cdx.json", "SHA256SUMS")  # lie in dist/ too, for people and not for programs
 
 
 def make_keys(folder: Path) -> None:
@@ -192,8 +193,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         case "rotate":
             rotate(options.keys, options.site, options.new)
         case _:
+            packages = [p for p in options.packages if not p.name.endswith(_BESIDE)]
             notes = {file.stem: file.read_text("utf-8") for file in options.notes.glob("*.md")}
-            sign(options.keys, options.site, options.version, notes, options.packages)
+            sign(options.keys, options.site, options.version, notes, packages)
     return 0
 
 

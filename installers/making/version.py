@@ -7,9 +7,11 @@ import re
 import time
 import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 
 from installers.making.steps import CHECKOUT, BuildError, output
 
+_TAGS = "v[0-9]*.[0-9]*.[0-9]*"
 _DESCRIBED = re.compile(r"^v(\d+\.\d+\.\d+)(?:-(\d+)-g([0-9a-f]+))?$")
 
 
@@ -38,17 +40,19 @@ class Version:
         return time.strftime("%Y-%m-%d", time.gmtime(self.moment))
 
 
-def built_version() -> Version:
-    """The version of the checkout: its tag ``v1.2.3``, with commits after it as ``1.2.3+4.gabc``.
+def built_version(checkout: Path = CHECKOUT) -> Version:
+    """The version of a checkout: its tag ``v1.2.3``, with commits after it as ``1.2.3+4.gabc``.
 
     Without a tag it is the one of pyproject.toml with the commit. ``SOURCE_DATE_EPOCH`` wins over
     the commit's time.
     """
     try:
-        described = output(["git", "describe", "--tags", "--match", "v*"], CHECKOUT).strip()
+        described = output(["git", "describe", "--tags", "--match", _TAGS], checkout).strip()
     except BuildError:
         described = ""
-    return Version(version_text(described, _written_version(), _commit()), _moment())
+    return Version(
+        version_text(described, _written(checkout), _commit(checkout)), _moment(checkout)
+    )
 
 
 def version_text(described: str, written: str, commit: str) -> str:
@@ -60,23 +64,23 @@ def version_text(described: str, written: str, commit: str) -> str:
     return f"{tag}+{after}.g{hash_}" if after else tag
 
 
-def _written_version() -> str:
-    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+def _written(checkout: Path) -> str:
+    project = tomllib.loads((checkout / "pyproject.toml").read_text("utf-8"))["project"]
     return str(project["version"])
 
 
-def _commit() -> str:
+def _commit(checkout: Path) -> str:
     try:
-        return output(["git", "rev-parse", "--short", "HEAD"], CHECKOUT).strip()
+        return output(["git", "rev-parse", "--short", "HEAD"], checkout).strip()
     except BuildError:  # a source archive
         return ""
 
 
-def _moment() -> int:
+def _moment(checkout: Path) -> int:
     told = os.environ.get("SOURCE_DATE_EPOCH", "")
     if told.isdigit():
         return int(told)
     try:
-        return int(output(["git", "log", "-1", "--format=%ct"], CHECKOUT))
+        return int(output(["git", "log", "-1", "--format=%ct"], checkout))
     except BuildError:
-        return int((CHECKOUT / "pyproject.toml").stat().st_mtime)
+        return int((checkout / "pyproject.toml").stat().st_mtime)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from app.about.licences import all_parts, notices_text, source_roots
-from app.about.version import program_version
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,12 +73,3 @@ def test_qt_brings_the_texts_of_its_licence() -> None:
         texts = dict(parts[name].texts())
         assert "GNU LESSER GENERAL PUBLIC LICENSE" in texts["LGPL-3.0.txt"]
         assert "GNU GENERAL PUBLIC LICENSE" in texts["GPL-3.0.txt"]
-
-
-def test_the_version_is_the_builds_else_the_sources(tmp_path: Path) -> None:
-    assert program_version(tmp_path) == ""
-    (tmp_path / "pyproject.toml").write_text('[project]\nversion = "1.2.3"\n')
-    assert program_version(tmp_path) == "1.2.3"
-    (tmp_path / "resources").mkdir()
-    (tmp_path / "resources" / "version.txt").write_text("1.2.3+4.gabc\n")
-    assert program_version(tmp_path) == "1.2.3+4.gabc"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.about.version import program_version
 from app.ui.about.licences import LicencesDialog
 from app.ui.words import Plain
+from engine.version import program_version
 from tests.app.conftest import Program
 
 
@@ -25,7 +25,7 @@ def test_the_section_says_the_version_and_opens_the_licences(program: Program) -
     dialog.list.setCurrentRow(next(n for n, name in enumerate(names) if name.startswith("torch ")))
     program.qtbot.waitUntil(lambda: "Redistribution" in dialog.text.toPlainText())
     assert "pytorch.org" in dialog.about.text()
-    dialog.list.setCurrentRow(names.index("Phosphor Icons"))
+    dialog.list.setCurrentRow(next(n for n, name in enumerate(names) if name.startswith("Python ")))
     program.qtbot.waitUntil(lambda: dialog.text.toPlainText().startswith("This part brings no"))
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     program.qtbot.waitUntil(lambda: running.window.findChild(LicencesDialog) is None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import plistlib
 import re
 import shutil
@@ -58,6 +59,43 @@ def test_the_refusal_is_a_sentence_and_a_status(
 )
 def test_the_version_is_the_tags(described: str, said: str) -> None:
     assert version.version_text(described, "0.1.0", "feed123") == said
+
+
+def git(folder: Path, *words: str) -> None:
+    told = {
+        "PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@localhost",
+        "GIT_AUTHOR_DATE": "@86400 +0000",
+        "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@localhost",
+        "GIT_COMMITTER_DATE": "@86400 +0000",
+    }  # fmt: skip
+    subprocess.run(["git", *words], cwd=folder, env=told, check=True, capture_output=True)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not on this machine")
+def test_a_tag_of_a_repository_becomes_the_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    (tmp_path / "pyproject.toml").write_text('[project]\nversion = "0.9.0"\n')
+    assert version.built_version(tmp_path).text == "0.9.0"  # an archive of the sources
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "one")
+    told = version.built_version(tmp_path)
+    assert re.fullmatch(r"0\.9\.0\+g[0-9a-f]{7,}", told.text)
+    assert told.day == "1970-01-02"
+    git(tmp_path, "tag", "v1.2.3")
+    git(tmp_path, "tag", "valuable")
+    assert version.built_version(tmp_path) == version.Version("1.2.3", 86400)
+    git(tmp_path, "commit", "--quiet", "--allow-empty", "--message", "two")
+    git(tmp_path, "tag", "very-new")
+    told = version.built_version(tmp_path)
+    assert re.fullmatch(r"1\.2\.3\+1\.g[0-9a-f]{7,}", told.text)
+    assert told.debian == f"{told.text}-1"
 
 
 def test_windows_gets_four_numbers() -> None:
@@ -145,27 +183,6 @@ def test_desktop_files_say_the_version_and_are_valid(tmp_path: Path) -> None:
 def test_shell_scripts_parse(script: Path) -> None:
     assert script.read_text("utf-8").startswith("#!/bin/sh\n")
     subprocess.run(["sh", "-n", str(script)], check=True)
-
-
-def test_the_menu_entry_of_an_unpacked_folder_and_its_end(tmp_path: Path) -> None:
-    """A folder with a space and a quote in its name, as someone's Downloads may have."""
-    home, folder = tmp_path / "home", tmp_path / "In k'stone & 砚"
-    folder.mkdir()
-    deb.add_desktop_files(folder / "share", version.Version("1.2.3", 0))
-    (folder / "share" / "icons" / "hicolor").mkdir(parents=True)
-    shutil.copy(INSTALLERS / "linux" / "install.sh", folder)
-    told = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
-    subprocess.run(["sh", str(folder / "install.sh")], env=told, check=True, capture_output=True)
-    entry = home / ".local" / "share" / "applications" / "inkstone.desktop"
-    assert f'Exec="{folder}/inkstone-window" %f' in entry.read_text("utf-8")
-    chats = home / ".local" / "share" / "Inkstone" / "chats.db"
-    chats.parent.mkdir(parents=True)
-    chats.write_text("kept")
-    remove = ["sh", str(folder / "install.sh"), "--remove"]
-    ran = subprocess.run(remove, env=told, check=True, capture_output=True, text=True)
-    assert not entry.exists()
-    assert chats.read_text() == "kept"
-    assert str(chats.parent) in ran.stdout
 
 
 def test_the_spec_names_files_that_are_there_and_compiles() -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from installers.making import channel
+
 ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 TARGETS = {"linux-deb", "linux-tar", "windows-installer", "windows-zip", "macos-dmg"}
@@ -74,3 +76,16 @@ def test_scripts_exist_and_jobs_end_and_write_no_more_than_they_must(path: Path)
         assert 0 < job["timeout-minutes"] <= 60, name
         for step in job["steps"]:
             assert re.fullmatch(r"actions/[a-z-]+@v\d+", step.get("uses", "actions/x@v1"))
+
+
+def test_a_release_carries_the_channel_and_the_libraries_that_builds_need() -> None:
+    """Variables reach the build; libraries are those of .ci/run for Qt, and Wayland's."""
+    release = ROOT / ".github" / "workflows" / "release.yml"
+    (build,) = (s for s in jobs(release)["package"]["steps"] if s.get("name") == "Build")
+    for name in (channel.ADDRESS, channel.ROOT):
+        assert build["env"][name] == f"${{{{ vars.{name} }}}}"
+    installed = set(commands(release).split())
+    needed = re.findall(
+        r"\b(lib(?:egl|gl|xkb|xcb|font|dbus|glib)[\w.-]*)", (ROOT / ".ci/run").read_text()
+    )
+    assert {*needed, "libwayland-cursor0", "libwayland-egl1", "dpkg-dev"} <= installed

@@ -110,3 +110,7 @@ def test_this_system_has_a_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     entry.write(["/one"])
     assert entry.read()
     assert next(p for p in tmp_path.rglob("*") if p.is_file())
+
+
+def test_a_removed_program_leaves_an_entry_that_does_nothing() -> None:
+    assert "TryExec=/opt/a b/ink%\\\\x" in desktop_entry(["/opt/a b/ink%\\x"]).decode().splitlines()

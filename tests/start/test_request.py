@@ -30,3 +30,10 @@ def test_a_request_survives_its_line(name: str) -> None:
 )
 def test_anything_else_is_no_request(line: bytes) -> None:
     assert read_line(line) is None
+
+
+def test_the_version_is_told_and_nothing_is_started(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        read_arguments(["--version"], "1.2.3")
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == "Inkstone 1.2.3\n"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from app.about.version import program_version
 from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.settings.rows import FindableRow, SettingRow
 from app.ui.words import Plain
+from engine.version import program_version
 
 
 class AboutRows:

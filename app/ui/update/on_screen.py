@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
-from app.about.version import program_version
 from app.store.folders import copies_folder, data_folder, updates_folder
 from app.store.settings import SettingsFile
 from app.ui.background import ThreadBackground
 from app.ui.main_window import MainWindow
 from app.ui.question import Answer, QuestionDialog
 from engine.contract import EngineError
+from engine.version import program_version
 
 if TYPE_CHECKING:
     from app.ui.settings.page import SettingsPage

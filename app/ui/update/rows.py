@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.about.version import program_version
 from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.settings.rows import FindableRow, SettingRow
 from app.update.channel import Channel, read_channel
 from app.update.form import Form, Place, this_place
 from app.update.record import Step, kept_before
+from engine.version import program_version
 
 
 class UpdateRows:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[1]
 
 
 def program_version(root: Path = _ROOT) -> str:
     """Return what the build wrote (from the git tag), else the number that the sources carry.
 
     Args:
-        root: the folder that holds ``app`` and ``resources``.
+        root: the folder that holds ``engine`` and ``resources``.
     """
     try:
         return (root / "resources" / "version.txt").read_text("utf-8").strip()
