@@ -14,7 +14,7 @@ from app.chat.model_session import ModelPhase
 from engine.library.downloads.order import Phase
 from engine.library.sources import SourceKind
 from engine.library.starter import STARTER, starter_path
-from tests.doubles.hub import Hub, Mischief
+from tests.doubles.hub import Hub, Mischief, sha256
 from tests.doubles.hub import serve as serve_hub
 from tests.journeys.conftest import LOAD_MS, Person
 from tests.library import stores
@@ -112,3 +112,35 @@ def test_a_download_that_breaks_off_three_times_is_verified_and_answers(
     next(each for each in buttons if each.text() == "Load").click()
     answers(person)
     assert program.model.state.path == Path(state.path)
+
+
+def test_a_model_of_modelscope_arrives_is_verified_on_its_card_and_answers(
+    person: Person, starter_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.chat.child_job.ChildJob.start", lambda _: None)  # no measuring
+    hub = Hub({"me/Small-GGUF": {"small-Q4_1.gguf": starter_model.read_bytes()}})
+    with serve_hub(hub):
+        monkeypatch.setenv("MODELSCOPE_DOMAIN", hub.address)
+        program = person.start()
+        person.wait(lambda: program.window.page == "welcome")
+        program.window.parts.welcome.better.suggestions.click()
+        finder = program.window.parts.add_model.finder
+        buttons = finder.hubs.findChildren(QPushButton)
+        next(each for each in buttons if each.text() == "ModelScope").click()
+        finder.browse.click()
+        person.wait(lambda: len(finder.results.rows) == 1)
+        finder.results.rows[0].files.click()
+        person.wait(lambda: len(finder.results.choices) == 1)
+        finder.results.choices[0].fetch.click()
+        person.wait(lambda: [s.phase for s in program.downloads.states()] == [Phase.FINISHED])
+    (state,) = program.downloads.states()
+    assert state.verified
+    person.wait(lambda: [facts.path for facts in program.shelf.models] == [Path(state.path)])
+    program.window.show_page("models")
+    page, (card,) = program.window.parts.models, program.shelf.models
+    verbs = {verb.text_id: verb for verb in page.menu.verbs(card)}
+    verbs["model-verify"].act(card)
+    person.wait(lambda: program.notes.of(card.path).sha256 == sha256(starter_model.read_bytes()))
+    verbs["model-chat"].act(card)
+    answers(person)
+    assert program.model.state.path == card.path
