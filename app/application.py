@@ -19,6 +19,7 @@ from app.chat.gpu_watch import GpuWatch
 from app.chat.inspections import Inspections
 from app.chat.keep_loaded import KeepLoaded
 from app.chat.library import ChatLibrary
+from app.chat.measuring import Measuring
 from app.chat.model_session import ModelSession
 from app.chat.monitoring import Monitoring
 from app.chat.remote_models import RemoteModels
@@ -102,6 +103,7 @@ class Outside:
 
     make_service: MakeService = EngineService
     sources: ModelSources | None = None  # None: ``engine.library``
+    measures: bool = True  # this computer, in a child process
 
 
 class Application(QObject):
@@ -205,6 +207,8 @@ class Application(QObject):
         network = ThreadBackground(self)  # of its own: a scan never waits behind a slow server
         self.downloads = Downloads(sources.folder, self.settings, secrets, network, self)
         self._closing.callback(self.downloads.close)
+        self.measuring = Measuring(self.benchmarks, allowed=self._outside.measures, parent=self)
+        self._closing.callback(self.measuring.close)
         self.benchmarking = Benchmarking(self.benchmarks, parent=self)
         self._closing.callback(self.benchmarking.close)
         self.serving = Serving(self.bridge, self.model, KeptKey(secrets, network), parent=self)
@@ -261,11 +265,14 @@ class Application(QObject):
         self.model_on_screen = ModelOnScreen(
             self.model, self.shelf, self.chats, self.settings, self.window, self.deeds
         )
-        self.add_model_on_screen = AddModelOnScreen(self.downloads, self.window, self.deeds)
-        self._closing.callback(self.add_model_on_screen.close)
+        self.add_model_on_screen = AddModelOnScreen(
+            self.downloads, self.measuring, self.window, self.deeds
+        )
         field = self.window.parts.chat.box.field
         field.textChanged.connect(self.keep_loaded.wake)
-        things = ModelThings(self.shelf, self.benchmarks, self.model, self.background)
+        things = ModelThings(
+            self.shelf, self.benchmarks, self.measuring, self.model, self.background
+        )
         self.models_on_screen = ModelsOnScreen(things, self.window, self.deeds)
         self.remote = RemoteOnScreen(self.remotes, self.model, self.asking, self.window, self.deeds)
         self.models_on_screen.removed.connect(self.remote.on_removed)
@@ -276,7 +283,6 @@ class Application(QObject):
         self.advisor = AdvisorOnScreen(
             things, self.settings, self.smaller, self.model_settings, self.window, self.deeds
         )
-        self._closing.callback(self.advisor.close)
 
     # --- while it runs ------------------------------------------------------------------------
 

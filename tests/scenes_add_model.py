@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.chat.child_job import ChildJob
-from app.ui.add_model.tiles import Machine
+from app.chat.measuring import Machine
 from engine.contract import Fault, FaultKind
 from engine.library.downloads.order import DownloadState, Order, Phase, WantedFile
 from engine.library.hubs.choices import FileChoice
@@ -63,23 +62,19 @@ def fill(program: Application) -> None:
 def add_model(scene: Scene) -> None:
     from tests.screenshots import Studio
 
-    start, ChildJob.start = ChildJob.start, lambda _: None  # type: ignore[method-assign,assignment]
-    try:
-        with scene.window(Studio(), texts.CHATS) as program:
-            program.window.show_page("add_model")
-            scene.shoot(program, "add-model-measuring")
-            fill(program)
-            program.window.resize(1280, 1300)
-            scene.shoot(program, "add-model")
-            program.window.resize(720, 1500)
-            scene.shoot(program, "add-model-narrow")
-            program.window.resize(1280, 832)
-            program.window.show_page("models")
-            program.downloads.changed.emit()
-            scene.shoot(program, "models-downloads")
-        with scene.window(Studio(), texts.CHATS_ZH, theme="dark", language="zh_CN") as program:
-            program.window.show_page("add_model")
-            fill(program)
-            scene.shoot(program, "add-model-dark-zh")
-    finally:
-        ChildJob.start = start  # type: ignore[method-assign]
+    with scene.window(Studio(), texts.CHATS) as program:
+        program.window.show_page("add_model")
+        scene.shoot(program, "add-model-measuring")
+        fill(program)
+        program.window.resize(1280, 1300)
+        scene.shoot(program, "add-model")
+        program.window.resize(720, 1500)
+        scene.shoot(program, "add-model-narrow")
+        program.window.resize(1280, 832)
+        program.window.show_page("models")
+        program.downloads.changed.emit()
+        scene.shoot(program, "models-downloads")
+    with scene.window(Studio(), texts.CHATS_ZH, theme="dark", language="zh_CN") as program:
+        program.window.show_page("add_model")
+        fill(program)
+        scene.shoot(program, "add-model-dark-zh")

@@ -121,7 +121,9 @@ class Scene:
                 self._fetch,
                 98_362_432,
             )
-            outside = Outside(lambda sink: EngineService(sink, lambda: runner), sources)
+            outside = Outside(
+                lambda sink: EngineService(sink, lambda: runner), sources, measures=False
+            )
             program = Application(self._app, outside)
             program.settings.change(load_last_model=False, **settings)
             for name in settings:

@@ -73,12 +73,27 @@ class Benchmarks:
         self._path, self._worker = path, worker
         self._speeds: dict[tuple[str, int], Speed] = {}
         self.last_run: LastRun | None = None
+        self._bandwidth = 0.0
         self._read()
 
     def speeds(self, threads: int | None = None) -> tuple[Speed, ...]:
         """Return what was measured, fastest first; of one number of threads, or all."""
         kept = (s for s in self._speeds.values() if threads in {None, s.threads})
         return tuple(sorted(kept, key=lambda speed: (-speed.decode, speed.name)))
+
+    @property
+    def bandwidth(self) -> float:
+        """Bytes a second at which memory is read here; 0 until it was measured.
+
+        The most that any measurement found: whatever else runs makes memory look slower than it is.
+        """
+        return max([self._bandwidth, *(speed.bandwidth for speed in self._speeds.values())])
+
+    def keep_bandwidth(self, bandwidth: float) -> None:
+        """Keep what the memory was measured at, if it is the most so far."""
+        if bandwidth > self._bandwidth:
+            self._bandwidth = bandwidth
+            self._save()
 
     def keep(self, speed: Speed) -> None:
         """Keep a speed in place of the model's earlier one."""
@@ -94,6 +109,7 @@ class Benchmarks:
         content = {
             "speeds": [asdict(speed) for speed in self._speeds.values()],
             "last_run": asdict(self.last_run) if self.last_run else None,
+            "bandwidth": self._bandwidth,
         }
         data = json.dumps(content, ensure_ascii=False, indent=2).encode("utf-8", "surrogatepass")
         self._worker.post(lambda: _write(self._path, data))
@@ -110,6 +126,8 @@ class Benchmarks:
             if (speed := _made(Speed, each)) is not None:
                 self._speeds[speed.path, speed.threads] = speed
         self.last_run = _made(LastRun, content.get("last_run"))
+        bandwidth = content.get("bandwidth")
+        self._bandwidth = float(bandwidth) if isinstance(bandwidth, int | float) else 0.0
 
 
 def as_csv(speeds: Iterable[Speed]) -> str:

@@ -154,6 +154,8 @@ class Deeds(QObject):
             case FaultAction.OPEN_FOLDER:
                 path = Path(str(fault.figures.get("path", self._shelf.folders[0])))
                 QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
+            case FaultAction.OPEN_PAGE:
+                QDesktopServices.openUrl(QUrl(str(fault.figures.get("address", ""))))
             case FaultAction.COPY_DETAIL:
                 QGuiApplication.clipboard().setText(str(fault.figures.get("detail", "")))
             case FaultAction.CLOSE_WINDOW:
@@ -162,6 +164,11 @@ class Deeds(QObject):
                 self._try_again()
             case FaultAction.NONE | FaultAction.UNDO | FaultAction.EDIT:  # done where they stand
                 pass
+
+    @Slot(object)
+    def show_in_folder(self, path: Path) -> None:
+        """Show a file or a folder in the system's own file window."""
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
 
     @Slot()
     def open_data_folder(self) -> None:

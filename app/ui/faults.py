@@ -31,6 +31,7 @@ class FaultAction(StrEnum):
     OPEN_SETTINGS = "open_settings"
     EDIT_CONNECTION = "edit_connection"  # of the remote model, at the field that is at fault
     OPEN_FOLDER = "open_folder"
+    OPEN_PAGE = "open_page"  # of a hub's model, in a browser
     COPY_DETAIL = "copy_detail"
     CLOSE_WINDOW = "close_window"
     UNDO = "undo"  # of the notices after a deletion; no fault has it
@@ -236,13 +237,10 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             action = FaultAction.RETRY
         case FaultKind.PROMPT_TOO_LONG | FaultKind.CONVERSATION_TOO_LONG | FaultKind.INPUT_REFUSED:
             action = FaultAction.EDIT
-        case (
-            FaultKind.SETTING_INVALID
-            | FaultKind.DEVICE_MISSING
-            | FaultKind.TOKEN_NEEDED
-            | FaultKind.ACCESS_REFUSED
-        ):
+        case FaultKind.SETTING_INVALID | FaultKind.DEVICE_MISSING | FaultKind.TOKEN_NEEDED:
             action = FaultAction.OPEN_SETTINGS
+        case FaultKind.ACCESS_REFUSED:
+            action = FaultAction.OPEN_PAGE
         case (
             FaultKind.RULES_INVALID
             | FaultKind.POLICY_INVALID

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QInputDialog, QMessageBox
 
+from app.chat.measuring import Measuring
 from app.chat.model_session import ModelPhase, ModelSession, ModelState
 from app.language import Language
 from app.store.benchmarks import Benchmarks
@@ -40,6 +41,7 @@ class ModelThings:
 
     shelf: ModelShelf
     benchmarks: Benchmarks
+    measuring: Measuring
     model: ModelSession
     background: Background
 
@@ -62,6 +64,7 @@ class ModelsOnScreen(QObject):
         self._settled.setInterval(_SETTLED_MS)
         self._settled.timeout.connect(self._shelf.scan)
         self._watcher.directoryChanged.connect(self._settled.start)
+        things.measuring.changed.connect(self._on_measured)
         self._shelf.changed.connect(self._on_shelf_changed)
         self._model.state_changed.connect(self._on_state_changed)
         window.parts.models_built.connect(self._on_built)
@@ -104,10 +107,13 @@ class ModelsOnScreen(QObject):
         self._background.run(read_gpus, known, lambda _: None)
 
     def _show_speeds(self, page: ModelsPage) -> None:
-        speeds = self._benchmarks.speeds()
-        newest = max(speeds, key=lambda speed: speed.measured_at, default=None)
-        fastest = {Path(speed.path): speed for speed in reversed(speeds)}
-        page.show_speeds(fastest, newest.bandwidth if newest else 0.0)
+        fastest = {Path(speed.path): speed for speed in reversed(self._benchmarks.speeds())}
+        page.show_speeds(fastest, self._benchmarks.bandwidth)
+
+    @Slot()
+    def _on_measured(self) -> None:
+        if (page := self._window.parts.built_models) is not None:
+            self._show_speeds(page)
 
     @Slot()
     def _on_shelf_changed(self) -> None:

@@ -11,9 +11,12 @@ from app.ui.look import Look
 from app.ui.meters import FillBar
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf
 from app.ui.model_words import Fit, fit
+from app.ui.speed_badge import SpeedBadge
 from app.ui.words import Plain, Words, wrapped
+from engine.library.fit import REACHED
 from engine.library.hubs.catalog import read_catalog, suggest
 from engine.library.sources import OTHERS
+from engine.library.starter import STARTER
 
 STARTER_MEMORY = 600_000_000  # bytes: measured peak of the starter model with its whole context
 _STARTER_NAME = "SmolLM2-135M"
@@ -79,8 +82,10 @@ class StarterChoice(Choice):
         self.start = Button(look, "welcome-start", "main", size="large")
         self.start.clicked.connect(self.start_requested)
         self._fits = Plain("", "badge-fits")
+        self._pace = SpeedBadge(look)
         self.row.addWidget(self.start)
-        self.row.addWidget(self._fits, 0, Qt.AlignmentFlag.AlignVCenter)
+        for badge in (self._fits, self._pace):
+            self.row.addWidget(badge, 0, Qt.AlignmentFlag.AlignVCenter)
         self.row.addStretch()
         self._fetching = QWidget()
         self._bar = FillBar(look.theme, 0)
@@ -101,6 +106,10 @@ class StarterChoice(Choice):
         self._free = free
         self._on_look_changed()
 
+    def show_bandwidth(self, bandwidth: float) -> None:
+        """Say how fast it would write where memory is read at so many bytes a second."""
+        self._pace.show_speed(REACHED * bandwidth / STARTER.size)
+
     def _lay_out_fetching(self) -> None:
         column = QVBoxLayout(self._fetching)
         column.setContentsMargins(0, 8, 0, 0)
@@ -118,6 +127,7 @@ class StarterChoice(Choice):
         running = state.phase in {FetchPhase.RUNNING, FetchPhase.STOPPING}
         self._show_what_to_press(running)
         self._fits.setVisible(not running and self._free > 0)
+        self._pace.allow(not running)
         self._say_about()
         self._say_fit()
         if running:
@@ -166,7 +176,9 @@ class BetterChoice(Choice):
         self._total = self._free = 0
         self.suggestions = Button(look, "welcome-suggestions")
         self.suggestions.clicked.connect(self.suggestions_requested)
+        self._bandwidth, self._pace = 0.0, SpeedBadge(look, compares=True)
         self.row.addWidget(self.suggestions)
+        self.row.addWidget(self._pace, 0, Qt.AlignmentFlag.AlignVCenter)
         self.row.addStretch()
         look.follow(self._on_look_changed)
 
@@ -175,15 +187,19 @@ class BetterChoice(Choice):
         self._total, self._free = total, free
         self._on_look_changed()
 
+    def show_bandwidth(self, bandwidth: float) -> None:
+        """Name it by how fast the memory is, too: bytes a second."""
+        self._bandwidth = bandwidth
+        self._on_look_changed()
+
     @Slot()
     def _on_look_changed(self) -> None:
         language = self._look.language
-        if not self._free:
-            self.about.setText(language.text("welcome-better-about"))
-            return
-        model = suggest(read_catalog(), "languages", self._free, 0).middle
+        model = suggest(read_catalog(), "languages", self._free, self._bandwidth).middle
         total, size = language.bytes_text(self._total), language.bytes_text(model.size)
-        if model.memory > self._free:
+        fits = model.memory <= self._free
+        self._pace.show_speed(model.speed(self._bandwidth) if fits else 0.0)
+        if not fits:
             self.about.setText(language.text("welcome-better-about"))
             return
         said = language.text("welcome-better-model", memory=total, name=model.name, size=size)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from app.chat.measuring import Machine
 from app.ui.artwork import Artwork
 from app.ui.choice_button import language_button, theme_button
 from app.ui.look import Look
@@ -29,8 +30,8 @@ class WelcomePage(Page):
         self.theme = theme_button(look, "quiet")
         self.starter = StarterChoice(look, shelf)
         self.better, self.files = BetterChoice(look), FilesChoice(look, shelf)
-        self._computer = Plain("", "caption2")
-        self._memory = (0, 0)
+        self._computer = wrapped(Plain("", "caption2"))
+        self._memory, self._machine = (0, 0), Machine()
         self._side = self._make_side()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -44,6 +45,13 @@ class WelcomePage(Page):
         self._memory = (total, free)
         self.starter.show_free_memory(free)
         self.better.show_memory(total, free)
+        self._on_look_changed()
+
+    def show_machine(self, machine: Machine) -> None:
+        """Say what was measured of this computer, and what speed to expect by it."""
+        self._machine = machine
+        self.starter.show_bandwidth(machine.bandwidth)
+        self.better.show_bandwidth(machine.bandwidth)
         self._on_look_changed()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -112,8 +120,17 @@ class WelcomePage(Page):
 
     @Slot()
     def _on_look_changed(self) -> None:
-        total, free = (self._look.language.bytes_text(count) for count in self._memory)
-        if self._memory[0]:
-            self._computer.setText(
-                self._look.language.text("welcome-computer", total=total, free=free)
+        language, machine = self._look.language, self._machine
+        total, free = (language.bytes_text(count) for count in self._memory)
+        if not self._memory[0]:
+            return
+        if not machine.cores:
+            self._computer.setText(language.text("welcome-computer", total=total, free=free))
+            return
+        rate = language.bytes_text(round(machine.bandwidth))
+        graphics = ", ".join(machine.gpus) or language.text("add-gpu-none")
+        self._computer.setText(
+            language.text(
+                "welcome-computer-measured", total=total, free=free, rate=rate, graphics=graphics
             )
+        )

@@ -82,6 +82,7 @@ class Program:
     def __init__(self, qapp: QApplication, qtbot: QtBot, shelves: Shelves) -> None:
         self._qapp, self.qtbot, self.shelves = qapp, qtbot, shelves
         self.runner = ScriptedRunner()
+        self.measures = False  # the child that measures this computer takes seconds and cores
         self.running: Application | None = None
 
     def start(
@@ -95,7 +96,9 @@ class Program:
         """Start the window and wait until it is on screen and, mostly, the shelf is known."""
         self.runner = runner or ScriptedRunner()
         chosen = self.runner
-        outside = Outside(lambda sink: EngineService(sink, lambda: chosen), self.shelves.sources())
+        outside = Outside(
+            lambda sink: EngineService(sink, lambda: chosen), self.shelves.sources(), self.measures
+        )
         self.running = Application(self._qapp, outside, model, first_model)
         self.running.start()
         if not is_known:
@@ -119,12 +122,6 @@ class Program:
             self.running.window.deleteLater()
             self.running.deleteLater()
             self.running = None
-
-
-@pytest.fixture
-def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The child that measures this computer takes seconds and cores; here it is not started."""
-    monkeypatch.setattr("app.chat.child_job.ChildJob.start", lambda _: None)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 from app.application import Application
+from app.chat.measuring import Machine
 from app.ui.add_model.page import AddModelPage
 from app.ui.computer import Computer
 from app.ui.downloads.list import DownloadList
@@ -35,7 +36,6 @@ def opened(program: Program) -> tuple[Application, AddModelPage]:
     return running, running.window.parts.add_model
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_a_search_leads_to_files_and_a_download_that_can_be_loaded(
     program: Program, hub: Hub
 ) -> None:
@@ -64,7 +64,6 @@ def test_a_search_leads_to_files_and_a_download_that_can_be_loaded(
     ]  # fmt: skip
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_three_interruptions_do_not_lose_a_byte(program: Program, hub: Hub) -> None:
     hub.mischief = Mischief(cuts=[100_000, 90_000, 1])
     running, page = opened(program)
@@ -79,7 +78,6 @@ def test_three_interruptions_do_not_lose_a_byte(program: Program, hub: Hub) -> N
     assert len(hub.files_asked) == 4
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_a_download_is_paused_in_its_row_and_goes_on_after_a_restart(
     program: Program, hub: Hub
 ) -> None:
@@ -109,7 +107,6 @@ def test_a_download_is_paused_in_its_row_and_goes_on_after_a_restart(
     )
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_S14_the_offline_switch_pauses_what_runs_whoever_turns_it_on(
     program: Program, hub: Hub
 ) -> None:
@@ -169,7 +166,6 @@ def test_without_a_network_the_page_stands_and_says_what_failed(
     assert running.window.page == "welcome"
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_the_first_page_leads_to_suggestions_and_back_again(program: Program) -> None:
     running = program.start()
     program.qtbot.waitUntil(lambda: running.window.page == "welcome")
@@ -181,7 +177,6 @@ def test_the_first_page_leads_to_suggestions_and_back_again(program: Program) ->
     assert running.window.page == "welcome"
 
 
-@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize(
     ("given", "status", "said", "button"),
     [
@@ -206,7 +201,6 @@ def test_every_fault_of_a_hub_has_its_next_step(
     assert page.finder.remedy.text() == button
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_what_failed_is_tried_again_by_its_button(program: Program, hub: Hub) -> None:
     hub.mischief = Mischief(about_status=500)
     _, page = opened(program)
@@ -223,7 +217,6 @@ def shown(page: AddModelPage) -> list[str]:
     return [row.model.name for row in page.finder.results.rows]
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_without_a_word_the_popular_ones_are_shown_sorted_and_those_that_fit(
     program: Program, hub: Hub
 ) -> None:
@@ -255,7 +248,6 @@ def test_without_a_word_the_popular_ones_are_shown_sorted_and_those_that_fit(
     program.qtbot.waitUntil(lambda: shown(page) == loved, timeout=10_000)
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_what_was_said_and_found_follows_the_language(program: Program, hub: Hub) -> None:
     hub.mischief = Mischief(about_status=500)
     running, page = opened(program)
@@ -277,7 +269,6 @@ def test_what_was_said_and_found_follows_the_language(program: Program, hub: Hub
     assert page.finder.said.text() != said
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_modelscope_is_searched_and_its_file_arrives_verified(
     program: Program, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -296,7 +287,6 @@ def test_modelscope_is_searched_and_its_file_arrives_verified(
     assert all("/api/models" not in each.path for each in hub.asked)
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_the_address_of_a_file_is_a_download(program: Program, hub: Hub) -> None:
     running, page = opened(program)
     page.finder.field.setText(f"{hub.address}/me/m-GGUF/resolve/main/m-Q4_K_M.gguf")
@@ -306,7 +296,6 @@ def test_the_address_of_a_file_is_a_download(program: Program, hub: Hub) -> None
     program.qtbot.waitUntil(lambda: "no checksum is published" in page.list.rows[0].words)
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_the_queue_is_served_in_the_order_that_is_asked_for(program: Program, hub: Hub) -> None:
     running, page = opened(program)
     running.settings.change(download_limit=200)
@@ -328,6 +317,7 @@ def test_the_queue_is_served_in_the_order_that_is_asked_for(program: Program, hu
 
 
 def test_this_computer_is_measured_by_a_process_of_its_own(program: Program) -> None:
+    program.measures = True
     _, page = opened(program)
     assert "Measuring…" in _texts(page)
     program.qtbot.waitUntil(lambda: page.bandwidth > 0, timeout=120_000)
@@ -349,10 +339,7 @@ def _choose(segments: Segments, label: str) -> None:
     next(button for button in buttons if button.text() == label).click()
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_what_was_measured_changes_what_is_suggested(program: Program) -> None:
-    from app.ui.add_model.tiles import Machine
-
     _, page = opened(program)
     page.show_machine(Machine(8, "AVX2", (), 38.6e9))
     assert page.bandwidth == 38.6e9
@@ -364,3 +351,79 @@ def _texts(page: AddModelPage) -> str:
     from PySide6.QtWidgets import QLabel
 
     return " ".join(label.text() for label in page.findChildren(QLabel))
+
+
+def test_the_steps_and_the_list_follow_a_download_and_its_row_loads_the_model(
+    program: Program, hub: Hub
+) -> None:
+    running, page = opened(program)
+    running.window.resize(1280, 600)
+    page.show_machine(Machine(8, "AVX2", (), 38.6e9))
+    assert page.steps.accessibleName() == "This computer: done · Choose: now · Download: to come"
+    running.settings.change(download_limit=100)
+    fetch_first(program, page)
+    program.qtbot.waitUntil(lambda: page.steps.accessibleName().endswith("Download: now"))
+    program.qtbot.waitUntil(lambda: not page.list.visibleRegion().isEmpty())
+    running.settings.change(download_limit=0)
+    running.downloads.use_limit()
+    state = finished(program, running)
+    program.qtbot.waitUntil(lambda: page.steps.accessibleName().endswith("Download: done"))
+    (row,) = page.list.rows
+    program.qtbot.waitUntil(row.load.isVisible)
+    row.load.click()
+    program.qtbot.waitUntil(lambda: running.model.state.path == Path(state.path))
+    assert running.window.page == "chat"
+
+
+@pytest.mark.parametrize(
+    ("token", "said", "button"),
+    [
+        ("", "Accept its terms at", "Open settings"),
+        ("hf_wrong", "accept its terms", "Open its page"),
+    ],
+)
+def test_a_gated_model_leads_to_its_terms_and_to_the_token(
+    program: Program, hub: Hub, monkeypatch: pytest.MonkeyPatch, token: str, said: str, button: str
+) -> None:
+    hub.gated, hub.token = {"me/m-GGUF"}, "hf_right"
+    monkeypatch.setenv("HF_TOKEN", token)
+    running, page = opened(program)
+    fetch_first(program, page)
+    program.qtbot.waitUntil(
+        lambda: bool(page.list.rows) and page.list.rows[0].remedy.isVisible(), timeout=10_000
+    )
+    (row,) = page.list.rows
+    assert said in row.words
+    assert f"{hub.address}/me/m-GGUF" in row.words  # the page, not the file
+    assert "resolve" not in row.words
+    assert row.remedy.text() == button
+    pages: list[str] = []
+    monkeypatch.setattr(
+        "app.ui.deeds.QDesktopServices.openUrl", lambda url: pages.append(url.toString())
+    )
+    row.remedy.click()
+    if token:
+        assert pages == [f"{hub.address}/me/m-GGUF"]
+    else:
+        assert running.window.page == "settings"
+    monkeypatch.setenv("HF_TOKEN", "hf_right")
+    row.resume.click()
+    assert finished(program, running).verified
+
+
+def fetch_first(program: Program, page: AddModelPage) -> None:
+    page.finder.field.setText("me/m-GGUF")
+    page.finder.search.click()
+    program.qtbot.waitUntil(lambda: len(page.finder.results.choices) == 2, timeout=10_000)
+    page.finder.results.choices[0].fetch.click()
+
+
+def test_cards_are_no_taller_than_what_they_say(program: Program) -> None:
+    running, page = opened(program)
+    running.window.resize(1280, 832)
+    program.qtbot.waitUntil(lambda: page.cards.cards[0].height() > 100)
+    before = [card.height() for card in page.cards.cards]
+    running.window.resize(1280, 2000)
+    program.qtbot.waitUntil(lambda: running.window.height() == 2000)
+    program.qtbot.wait(50)
+    assert [card.height() for card in page.cards.cards] == before

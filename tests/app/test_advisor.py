@@ -43,7 +43,6 @@ from tests.doubles.scripts import LoadScript, model_facts
 from tests.library.advice import test_rules
 from tests.scenes_advisor import FINE, TOO_LARGE, WRONG, open_advisor
 
-pytestmark = pytest.mark.usefixtures("unmeasured")
 GB = 1_000_000_000
 
 

@@ -77,7 +77,6 @@ def running(program: Program) -> Application:
     return running
 
 
-@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize(("name", "strong"), [("light", False), ("dark", False), ("dark", True)])
 def test_every_text_on_the_screen_can_be_read(
     running: Application, name: str, strong: bool

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
 from app.application import Application
@@ -54,7 +53,6 @@ def texts(window: QWidget) -> Iterator[tuple[QWidget, str]]:
             yield widget, widget.accessibleName()
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_every_page_follows_the_language_while_it_stands_open(program: Program) -> None:
     broken = Reply("half", fault=Fault(FaultKind.OUT_OF_MEMORY, {"needed": 2 << 30, "free": 1}))
     running = program.start_ready(ScriptedRunner([Reply("Words."), broken]))

@@ -36,7 +36,6 @@ def look_through(running: Application, size: tuple[int, int]) -> set[str]:
     return found
 
 
-@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("scale", [0.8, 1.6])
 @pytest.mark.parametrize("code", ["en", "zh_CN"])
 def test_no_text_is_cut_off_or_lies_over_another(program: Program, code: str, scale: float) -> None:
@@ -50,7 +49,6 @@ def test_no_text_is_cut_off_or_lies_over_another(program: Program, code: str, sc
     assert found == set()
 
 
-@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("width", [720, 1280])
 @pytest.mark.parametrize("code", ["en", "zh_CN"])
 def test_nothing_of_a_turn_is_cut_off_in_whatever_state_it_is(
@@ -105,7 +103,6 @@ def test_nothing_of_a_turn_is_cut_off_in_whatever_state_it_is(
     assert found == set()
 
 
-@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("code", ["en", "zh_CN"])
 def test_no_dialog_cuts_its_text_off(program: Program, code: str) -> None:
     running = program.start_ready()

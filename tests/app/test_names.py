@@ -34,7 +34,7 @@ CODE = "Look:\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
 
 
 @pytest.fixture
-def busy(program: Program, unmeasured: None) -> Application:
+def busy(program: Program) -> Application:
     """A window that shows every page, a thought, code, a table, a fault, notices, a queue."""
     replies = [
         Reply(CODE, pieces=((Channel.REASONING, "hm"),)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
@@ -31,7 +30,6 @@ class Windows(QObject):
         return False
 
 
-@pytest.mark.usefixtures("unmeasured")
 def test_nothing_is_a_window_on_its_way_into_the_window(program: Program) -> None:
     running = program.start_ready(ScriptedRunner([Reply(LONG)]))
     windows = Windows(running.window)

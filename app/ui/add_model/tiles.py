@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.chat.measuring import Machine
+from app.ui.buttons import Tool
 from app.ui.computer import Computer
 from app.ui.look import Look
+from app.ui.meters import FillBar
 from app.ui.status_items import StatusIcon
 from app.ui.words import Elided, Words
 
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """What a measuring child told; zero or empty where nothing is known yet."""
-
-    cores: int = 0
-    instructions: str = ""
-    gpus: tuple[str, ...] = ()
-    bandwidth: float = 0.0  # bytes a second
-    failed: bool = False
+_BAR = 56  # px
 
 
 class Tile(QFrame):
     """An icon and a name, a figure, a line about it."""
 
-    def __init__(self, look: Look, icon: str, name_id: str) -> None:
+    def __init__(self, look: Look, icon: str, name_id: str, bar: FillBar | None = None) -> None:
         super().__init__()
         self.setObjectName("choice")
         self._figure, self._about = Elided("", "name"), Elided("", "caption2")
@@ -36,12 +29,18 @@ class Tile(QFrame):
         head.setSpacing(8)
         head.addWidget(StatusIcon(look, icon))
         head.addWidget(Words(look, name_id, "small"), 1)
+        self.head = head
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(2)
         column.addLayout(head)
         column.addWidget(self._figure)
-        column.addWidget(self._about)
+        about = QHBoxLayout()
+        about.setSpacing(8)
+        if bar is not None:
+            about.addWidget(bar)
+        about.addWidget(self._about, 1)
+        column.addLayout(about)
 
     def show_figure(self, figure: str, about: str) -> None:
         """Show a figure and what it means."""
@@ -55,14 +54,23 @@ class Tiles(QWidget):
     def __init__(self, look: Look, folder: Path) -> None:
         super().__init__()
         self._look, self._folder = look, folder
-        self.memory = Tile(look, "stack", "add-memory")
+        self._taken = FillBar(look.theme, _BAR)
+        self.memory = Tile(look, "stack", "add-memory", self._taken)
         self.speed = Tile(look, "gauge", "add-speed")
+        self.again = Tool(look, "arrows-clockwise", "add-speed-again", side=20, icon_size=14)
+        self.speed.head.addWidget(self.again)
         self.processor = Tile(look, "cpu", "add-processor")
         self.disk = Tile(look, "hard-drives", "add-disk")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(12)
         self.place(4)
+
+    @property
+    def space(self) -> int:
+        """Bytes that are free where models lie."""
+        parent = next(p for p in (self._folder, *self._folder.parents) if p.exists())
+        return shutil.disk_usage(parent).free
 
     def place(self, columns: int) -> None:
         """Stand in so many columns."""
@@ -74,16 +82,19 @@ class Tiles(QWidget):
         language, text = self._look.language, self._look.language.text
         free = text("add-memory-free", free=language.bytes_text(computer.free))
         self.memory.show_figure(language.bytes_text(computer.memory), free)
+        taken = 1 - computer.free / computer.memory if computer.memory else 0.0
+        self._taken.show_share(taken, "ink")
+        self.again.setVisible(bool(machine.cores) or machine.failed)
         if machine.bandwidth:
             rate = text("download-rate", rate=language.bytes_text(round(machine.bandwidth)))
-            self.speed.show_figure(rate, text("add-speed-about"))
+            known = "add-speed-about" if machine.cores else "add-speed-before"
+            self.speed.show_figure(rate, text(known))
         else:
             unknown = "add-speed-unknown" if machine.failed else "add-speed-measuring"
             self.speed.show_figure("–", text(unknown))
         cores = text("add-cores", cores=machine.cores) if machine.cores else "–"
         self.processor.show_figure(cores, self._graphics(machine))
-        parent = next(p for p in (self._folder, *self._folder.parents) if p.exists())
-        space = language.bytes_text(shutil.disk_usage(parent).free)
+        space = language.bytes_text(self.space)
         self.disk.show_figure(text("add-disk-free", free=space), text("add-disk-about"))
 
     def _graphics(self, machine: Machine) -> str:

@@ -9,7 +9,6 @@ from pathlib import Path
 from app.chat.model_session import ModelPhase, ModelSession
 from app.chat.options import thinking_of
 from app.chat.turn import Turn, TurnState
-from app.store.benchmarks import Benchmarks
 from app.store.settings import SettingsFile
 from app.ui.chat_page import ChatPage
 from app.ui.model_shelf import ModelShelf
@@ -51,7 +50,6 @@ class Gathering:
         model: what is loaded, or was refused.
         shelf: the models that are here.
         settings: of the program.
-        benchmarks: where the memory's speed is known from.
         page: the open chat.
     """
 
@@ -60,20 +58,10 @@ class Gathering:
         model: ModelSession,
         shelf: ModelShelf,
         settings: SettingsFile,
-        benchmarks: Benchmarks,
         page: ChatPage,
     ) -> None:
         self._model, self._shelf, self._settings = model, shelf, settings
-        self._benchmarks, self._page = benchmarks, page
-        self.measured_bandwidth = 0.0
-        """Bytes a second, where they were measured for the advisor itself."""
-
-    @property
-    def bandwidth(self) -> float:
-        """Bytes a second of this computer's memory; 0 where nobody measured."""
-        speeds = self._benchmarks.speeds()
-        newest = max(speeds, key=lambda speed: speed.measured_at, default=None)
-        return self.measured_bandwidth or (newest.bandwidth if newest else 0.0)
+        self._page = page
 
     def known(self, chosen: ModelFacts | None = None) -> Facts:
         """Return what is known without a look at disk or driver.

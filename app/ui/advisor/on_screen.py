@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from app.chat.child_job import ChildJob
 from app.chat.model_session import ModelPhase
 from app.store.settings import SettingsFile
 from app.ui.advisor.deeds import AdviceDeeds
@@ -52,12 +51,13 @@ class AdvisorOnScreen(QObject):
         super().__init__(window)
         self._model, self._background, self._window = things.model, things.background, window
         page = window.parts.chat
-        self.gathering = Gathering(things.model, things.shelf, settings, things.benchmarks, page)
+        self.gathering = Gathering(things.model, things.shelf, settings, page)
         self.deeds = AdviceDeeds(things.model, smaller, model_settings, window, deeds)
         self.dialog: AdvisorDialog | None = None
         self.facts = Facts()
         self._chosen: ModelFacts | None = None
-        self._job: ChildJob | None = None
+        self._measuring = things.measuring
+        self._measuring.changed.connect(self._on_measured)
         self._timer = QTimer(self, singleShot=True, interval=round(LOOKED_S * 1000))
         self._begun: Beginning | None = None
         self._timer.timeout.connect(self._on_looked)
@@ -86,11 +86,6 @@ class AdvisorOnScreen(QObject):
         self.dialog.open()
         self._look()
 
-    def close(self) -> None:
-        """End a measurement that is under way."""
-        if self._job is not None:
-            self._job.close()
-
     @Slot()
     def _look(self) -> None:
         """Look for a second, then tell."""
@@ -110,7 +105,7 @@ class AdvisorOnScreen(QObject):
 
     @Slot()
     def _on_looked(self) -> None:
-        facts, begun, bandwidth = self.facts, self._begun, self.gathering.bandwidth
+        facts, begun, bandwidth = self.facts, self._begun, self._measuring.bandwidth
         if begun is not None and self.dialog is not None:
             complete = self.gathering.complete
             self._background.run(
@@ -130,21 +125,17 @@ class AdvisorOnScreen(QObject):
     # --- the memory's speed -------------------------------------------------------------------
 
     def _measure_memory(self) -> None:
-        """Measure the memory once, where no benchmark has, and no reply would be disturbed.
+        """Measure the memory, where nothing has yet, and no reply would be disturbed.
 
         After the look, which would take the measurement for another program's work.
         """
         session = self._window.parts.chat.session
         is_busy = session is not None and session.state.busy
-        if self.gathering.bandwidth or self._job is not None or is_busy:
-            return
-        self._job = ChildJob(["machine", "--events"], self)
-        self._job.reported.connect(self._on_measured)
-        self._job.start()
+        if not self._measuring.bandwidth and not is_busy:
+            self._measuring.begin()
 
-    @Slot(object)
-    def _on_measured(self, told: dict[str, Any]) -> None:
-        self.gathering.measured_bandwidth = float(told.get("bandwidth") or 0)
+    @Slot()
+    def _on_measured(self) -> None:
         if self.dialog is not None and not self.dialog.is_looking:
             self._begin()
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.ui.buttons import Tool
+from app.ui.buttons import Button, Tool
 from app.ui.downloads.downloads import Downloads
 from app.ui.downloads.words import state_words
+from app.ui.faults import FaultAction, fault_text
 from app.ui.look import Look
 from app.ui.meters import FillBar
 from app.ui.settings.rows import rule
 from app.ui.status_items import StatusIcon
 from app.ui.words import Elided, Plain, Words, wrapped
+from engine.contract import Fault
 from engine.library.downloads.order import DownloadState, Phase
 
 _NAME, _BAR = 150, 120  # px
@@ -22,8 +26,15 @@ _ICONS = {
 }  # fmt: skip
 
 
+_REMEDIES = {FaultAction.OPEN_SETTINGS, FaultAction.OPEN_PAGE}
+
+
 class DownloadRow(QWidget):
-    """One download."""
+    """One download, and what can be done next with it."""
+
+    load_wanted = Signal(object)  # Path
+    folder_wanted = Signal(object)  # Path
+    acted = Signal(object, object)  # FaultAction, Fault
 
     def __init__(self, look: Look, downloads: Downloads, state: DownloadState) -> None:
         super().__init__()
@@ -36,10 +47,21 @@ class DownloadRow(QWidget):
         self.pause = Tool(look, "pause", "download-pause")
         self.resume = Tool(look, "play", "download-resume")
         self.remove = Tool(look, "x", "download-remove")
+        self.folder = Tool(look, "folder-open", "download-open-folder")
+        self.load = Button(look, "download-load", size="small")
+        self.remedy = Button(look, "", size="small")
+        self._state = state
         self.first.clicked.connect(lambda: downloads.move_first(self.key))
         self.pause.clicked.connect(lambda: downloads.pause(self.key))
         self.resume.clicked.connect(lambda: downloads.resume(self.key))
         self.remove.clicked.connect(lambda: downloads.remove(self.key))
+        self.load.clicked.connect(lambda: self.load_wanted.emit(Path(self._state.path)))
+        self.folder.clicked.connect(lambda: self.folder_wanted.emit(Path(self._state.path)))
+        self.remedy.clicked.connect(self._on_remedy_clicked)
+        self._lay_out()
+        self.show_state(state)
+
+    def _lay_out(self) -> None:
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 6, 0, 6)
         row.setSpacing(10)
@@ -49,9 +71,10 @@ class DownloadRow(QWidget):
         row.addWidget(self._name)
         row.addWidget(self._bar)
         row.addWidget(self._words, 1)
-        for tool in (self.first, self.pause, self.resume, self.remove):
+        for button in (self.remedy, self.load):
+            row.addWidget(button)
+        for tool in (self.folder, self.first, self.pause, self.resume, self.remove):
             row.addWidget(tool)
-        self.show_state(state)
 
     @property
     def words(self) -> str:
@@ -60,7 +83,7 @@ class DownloadRow(QWidget):
 
     def show_state(self, state: DownloadState) -> None:
         """Show how far it is; what has the focus keeps it, or hands it to its counterpart."""
-        phase = state.phase
+        phase, self._state = state.phase, state
         for each, icon in self._icons.items():
             icon.setVisible(each is phase)
         self._bar.setVisible(phase is not Phase.FINISHED)
@@ -70,6 +93,10 @@ class DownloadRow(QWidget):
         self._words.setText(said)
         self._bar.setAccessibleName(said)
         self.setAccessibleName(f"{state.order.name}: {said}")
+        self.load.setVisible(phase is Phase.FINISHED)
+        self.load.setAccessibleName(f"{self.load.text()}: {state.order.name}")
+        self.folder.setVisible(phase is Phase.FINISHED)
+        self._show_remedy(state.fault)
         self.first.setVisible(phase is Phase.WAITING)
         active = phase in {Phase.WAITING, Phase.RUNNING}
         focused = self.pause.hasFocus() or self.resume.hasFocus()
@@ -81,9 +108,27 @@ class DownloadRow(QWidget):
         if phase is Phase.FINISHED:
             self.pause.hide()
 
+    def _show_remedy(self, fault: Fault | None) -> None:
+        """Offer what mends a fault, where that is more than to go on."""
+        said = fault_text(fault, self._look.language) if fault is not None else None
+        offered = said is not None and said.action in _REMEDIES
+        self.remedy.setVisible(offered)
+        if said is not None and offered:
+            self.remedy.setText(said.action_label)
+            self.remedy.setAccessibleName(f"{said.action_label}: {self._state.order.name}")
+
+    @Slot()
+    def _on_remedy_clicked(self) -> None:
+        if (fault := self._state.fault) is not None:
+            self.acted.emit(fault_text(fault, self._look.language).action, fault)
+
 
 class DownloadList(QWidget):
     """All of them below a title; nothing where there are none."""
+
+    load_wanted = Signal(object)  # Path
+    folder_wanted = Signal(object)  # Path
+    acted = Signal(object, object)  # FaultAction, Fault
 
     def __init__(self, look: Look, downloads: Downloads) -> None:
         super().__init__()
@@ -115,4 +160,7 @@ class DownloadList(QWidget):
             row.deleteLater()
         self.rows = [DownloadRow(self._look, self._downloads, state) for state in states]
         for row in self.rows:
+            row.load_wanted.connect(self.load_wanted)
+            row.folder_wanted.connect(self.folder_wanted)
+            row.acted.connect(self.acted)
             self._column.addWidget(row)

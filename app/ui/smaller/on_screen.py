@@ -59,11 +59,7 @@ class SmallerOnScreen(QObject):
         self._window.show_page("smaller")
 
         def known(shape: Shape) -> None:
-            newest = max(
-                self._things.benchmarks.speeds(), key=lambda s: s.measured_at, default=None
-            )
-            folder = self._things.shelf.folders[0]
-            bandwidth = newest.bandwidth if newest else 0.0
+            folder, bandwidth = self._things.shelf.folders[0], self._things.benchmarks.bandwidth
             self._window.parts.smaller.show_source(shape, folder, bandwidth)
             self._window.parts.smaller.take_focus()
             self._look_for_copies()

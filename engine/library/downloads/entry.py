@@ -6,11 +6,13 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from engine.contract import Fault
+from engine.contract import Fault, FaultKind
 from engine.library.downloads.order import DownloadState, Order, Phase, WantedFile
 from engine.library.downloads.pace import RateMeter
 from engine.library.downloads.record import Record
 from engine.library.downloads.wire import Wire
+
+_REFUSALS = {FaultKind.TOKEN_NEEDED, FaultKind.ACCESS_REFUSED}
 
 
 class Entry:
@@ -92,8 +94,10 @@ class Entry:
             wire.cut()
 
     def fail(self, fault: Fault) -> None:
-        """Stop with a reason."""
+        """Stop with a reason; a refusal names the page where terms are accepted, not the file."""
         self.stop(Phase.FAILED)
+        if fault.kind in _REFUSALS and self.order.page:
+            fault = Fault(fault.kind, {**fault.figures, "address": self.order.page})
         self._kept = replace(self._kept, fault=fault)
 
     def complete(self, path: Path) -> None:

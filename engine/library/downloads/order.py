@@ -44,6 +44,7 @@ class Order:
         folder: where it will lie, relative to the model folder, with ``/``.
         files: in the order in which they are fetched.
         account: whose token is sent ("huggingface", "modelscope"); "" for nobody's.
+        page: where its terms are read and accepted in a browser; "" where there is none.
     """
 
     key: str
@@ -51,6 +52,7 @@ class Order:
     folder: str
     files: tuple[WantedFile, ...]
     account: str = ""
+    page: str = ""
 
     @property
     def size(self) -> int:

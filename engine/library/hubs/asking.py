@@ -22,8 +22,11 @@ def ask(
     address: str,
     query: Mapping[str, Asked] | None = None,
     token: str = "",
+    page: str = "",
 ) -> Any:
     """The JSON that an address answers with.
+
+    A refusal names the ``page``, if there is one: that is where terms are accepted.
 
     Raises:
         EngineError: ``NETWORK_UNREACHABLE``, ``SERVER_BUSY``, ``TOKEN_NEEDED``, ``ACCESS_REFUSED``,
@@ -37,7 +40,7 @@ def ask(
                 seconds = round(retry_after(response))
                 raise EngineError(FaultKind.SERVER_BUSY, host=host, seconds=seconds)
             if response.status_code != 200:
-                raise refusal(response.status_code, address, has_token=bool(token))
+                raise refusal(response.status_code, page or address, has_token=bool(token))
             return httpx.Response(200, content=_read(response, host)).json()
     except (httpx.TransportError, httpx.InvalidURL, httpx.TooManyRedirects) as error:
         raise EngineError(FaultKind.NETWORK_UNREACHABLE, host=host) from error

@@ -71,6 +71,13 @@ def read_catalog(file: Path = _FILE) -> tuple[CatalogModel, ...]:
     return tuple(sorted(models, key=lambda model: model.size))
 
 
+def pace_of(speed: float) -> str:
+    """How so many tokens a second compare with reading: "faster", "alike", "slower"."""
+    if speed >= 2 * READING:
+        return "faster"
+    return "alike" if speed >= 0.75 * READING else "slower"
+
+
 @dataclass(frozen=True, slots=True)
 class Suggestion:
     """Three models for a computer; the middle one is the one to take."""
@@ -81,15 +88,20 @@ class Suggestion:
 
 
 def suggest(
-    catalog: tuple[CatalogModel, ...], purpose: str, free: int, bandwidth: float
+    catalog: tuple[CatalogModel, ...], purpose: str, free: int, bandwidth: float, space: int = 0
 ) -> Suggestion:
     """Three that suit so many free bytes of memory, for a purpose.
+
+    What has no room on the disk is left out (``space`` bytes of it; 0: not known), unless fewer
+    than three remain.
 
     The middle one is the largest that fits and writes faster than people read, unless nothing
     larger fits: then the next smaller. The quick one is quicker. Where nothing fits, the
     smallest are named, and the window says that they do not.
     """
     models = [model for model in catalog if purpose in model.purposes]
+    if space and sum(model.size <= space for model in models) >= 3:
+        models = [model for model in models if model.size <= space]
     fitting = [model for model in models if model.memory <= free]
     brisk = [m for m in fitting if m.speed(bandwidth or _USUAL) >= READING]
     if len(brisk) >= 3 and brisk[-1] is fitting[-1]:

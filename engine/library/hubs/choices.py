@@ -72,7 +72,7 @@ def order_for(repository: Repository, choice: FileChoice) -> Order:
     model = repository.model
     name = f"{model.name} · {choice.label}" if choice.label not in model.name else model.name
     key = f"{model.hub}:{model.repository}:{choice.label}"
-    return Order(key, name, model.repository, choice.files, model.hub)
+    return Order(key, name, model.repository, choice.files, model.hub, repository.page)
 
 
 def _ggufs(files: tuple[WantedFile, ...]) -> list[FileChoice]:

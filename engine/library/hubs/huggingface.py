@@ -58,7 +58,8 @@ class HuggingFace:
     def look(self, repository: str) -> Repository:
         """What lies in a repository (see ``Hub``)."""
         address = f"{self._endpoint}/api/models/{quote(repository)}"
-        about = ask(self._client, address, {"blobs": "true"}, self._token)
+        page = f"{self._endpoint}/{repository}"
+        about = ask(self._client, address, {"blobs": "true"}, self._token, page)
         if not isinstance(about, dict) or not isinstance(about.get("siblings"), list):
             raise unreadable(address, "no list of files")
         revision = str(about.get("sha") or "main")
@@ -67,7 +68,7 @@ class HuggingFace:
         return Repository(
             _model({"id": repository} | about),
             revision,
-            f"{self._endpoint}/{repository}",
+            page,
             tuple(self._files(repository, revision, about["siblings"])),
             license=_text((card or {}).get("license")),
             languages=_texts((card or {}).get("language")),

@@ -59,7 +59,8 @@ class ModelScope:
         """What lies in a repository (see ``Hub``)."""
         base = f"{self._endpoint}/api/v1/models/{quote(repository)}/repo"
         query = {"Revision": _REVISION, "Recursive": "true"}
-        answer = ask(self._client, f"{base}/files", query, self._token)
+        page = f"{self._endpoint}/models/{repository}"
+        answer = ask(self._client, f"{base}/files", query, self._token, page)
         files = []
         for entry in _inside(base, answer, "Data", "Files"):
             path = entry.get("Path") if isinstance(entry, dict) else None
@@ -68,7 +69,6 @@ class ModelScope:
                 hashed = entry.get("Sha256")
                 sha256 = hashed if isinstance(hashed, str) else ""
                 files.append(WantedFile(address, path, _count(entry.get("Size")), sha256))
-        page = f"{self._endpoint}/models/{repository}"
         return Repository(HubModel(MODELSCOPE, repository), _REVISION, page, tuple(files))
 
 

@@ -7,6 +7,7 @@ action-shorter-context = Use { $shorter }
 action-edit = Edit the question
 action-new-chat = New chat
 action-open-settings = Open settings
+action-open-page = Open its page
 action-open-folder = Open the folder
 action-close-window = Close this window
 action-copy-detail = Copy the details
@@ -92,7 +93,7 @@ fault-server-busy = { $host } asks to be left alone for now.
        *[other] Try again in { $seconds } seconds.
     }
 fault-token-needed = { $host } wants to know who asks.
-    .more = The model is private or asks for an agreement. Make a token on the hub's page and put it into the settings.
+    .more = The model is private or asks for an agreement. Accept its terms at { $address }, make a token on that site and put it into the settings.
 fault-access-refused = { $host } does not give this model to you.
     .more = Open { $address } in a browser, accept its terms, and check that the token in the settings may read it.
 fault-file-gone = The file is not there any more.

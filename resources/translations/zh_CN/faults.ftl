@@ -7,6 +7,7 @@ action-shorter-context = 改为 { $shorter }
 action-edit = 修改问题
 action-new-chat = 新对话
 action-open-settings = 打开设置
+action-open-page = 打开它的网页
 action-open-folder = 打开文件夹
 action-close-window = 关闭这个窗口
 action-copy-detail = 复制详情
@@ -91,7 +92,7 @@ fault-server-busy = { $host } 请求先别再访问。
        *[other] { $seconds } 秒后再试。
     }
 fault-token-needed = { $host } 想知道是谁在访问。
-    .more = 这个模型不公开，或要先同意条款。在网站上生成令牌，填进设置。
+    .more = 这个模型不公开，或要先同意条款。在 { $address } 同意条款，在那个网站上生成令牌，填进设置。
 fault-access-refused = { $host } 不向你提供这个模型。
     .more = 在浏览器里打开 { $address }，同意条款，再确认设置里的令牌有读取权限。
 fault-file-gone = 文件已经不在了。

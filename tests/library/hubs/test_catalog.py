@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.library.downloads.order import safe_path
-from engine.library.hubs.catalog import CatalogModel, read_catalog, suggest
+from engine.library.hubs.catalog import CatalogModel, pace_of, read_catalog, suggest
 from engine.library.hubs.hub import ENDPOINTS
 
 GB = 1_000_000_000
@@ -67,3 +67,18 @@ def test_expected_speed_is_of_the_bytes_that_are_read() -> None:
     models = {model.key: model for model in CATALOG}
     assert models["qwen3-4b"].speed(38.6 * GB) == pytest.approx(13.1, abs=0.1)
     assert models["qwen3-30b-a3b"].speed(38.6 * GB) > 3 * models["qwen3-14b"].speed(38.6 * GB)
+
+
+def test_what_has_no_room_on_the_disk_is_not_suggested() -> None:
+    roomy = suggest(CATALOG, "everyday", 64_000_000_000, 100e9)
+    found = suggest(CATALOG, "everyday", 64_000_000_000, 100e9, roomy.middle.size - 1)
+    assert max(found.quick.size, found.middle.size, found.thorough.size) < roomy.middle.size
+    none = suggest(CATALOG, "everyday", 64_000_000_000, 100e9, 1)  # three are named all the same
+    assert none == roomy
+
+
+@pytest.mark.parametrize(
+    ("speed", "pace"), [(12.0, "faster"), (11.9, "alike"), (4.5, "alike"), (4.4, "slower")]
+)
+def test_speeds_compare_with_reading(speed: float, pace: str) -> None:
+    assert pace_of(speed) == pace
