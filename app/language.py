@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
+from babel import Locale, UnknownLocaleError
 from fluent.runtime import FluentBundle, FluentResource
 from PySide6.QtCore import QLocale, QObject, Signal
 
@@ -186,6 +187,17 @@ class Language(QObject):
             return self.text("duration-minutes", minutes=minutes, seconds=rest)
         digits = 0 if whole else 2 if value < 0.995 else 1
         return self.text("duration-seconds", seconds=f"{value:.{digits}f}")
+
+    def names_of(self, codes: Iterable[str]) -> str:
+        """Return languages ("en", "zh") by name; what has none here stays as it is written."""
+        named = []
+        for code in codes:
+            try:
+                told = Locale.parse(code.replace("-", "_")).get_display_name(self.code)
+            except (UnknownLocaleError, ValueError):
+                told = code
+            named.append(told or code)
+        return self.text("between").join(named)
 
     def clock(self, when: datetime) -> str:
         """Return the local time of day, for example 14:32."""

@@ -9,8 +9,9 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.chat.model_session import ModelPhase, ModelSession
+from app.language import Language
 from app.store.folders import data_folder
-from app.ui.faults import SHORTEST_CONTEXT, FaultAction, fault_text, shorter_context
+from app.ui.faults import SHORTEST_CONTEXT, FaultAction, FaultText, fault_text, shorter_context
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import Announcement, Notices, Tone
@@ -89,11 +90,11 @@ class Deeds(QObject):
     def open_path(self, chosen: str) -> None:
         """List and load a path when it is a model, look into it when it is a folder of some."""
         path = Path(chosen)
+        self.dismiss("model")
 
         def failed(fault: Fault) -> None:
             if path.is_dir():
-                self._shelf.add_folder(path)
-                self.page_wanted.emit("models")
+                self._look_into(path)
             else:
                 self.announce_fault("model", fault)
 
@@ -102,6 +103,24 @@ class Deeds(QObject):
             self.load(path)
 
         self._shelf.identify(path, known, failed)
+
+    def _look_into(self, folder: Path) -> None:
+        """List what lies in a folder; where that is nothing, say so."""
+        self._shelf.add_folder(folder)
+        self.page_wanted.emit("models")
+
+        def looked() -> None:
+            if self._shelf.is_scanning:
+                return
+            self._shelf.changed.disconnect(looked)
+            if not any(found.path.is_relative_to(folder) for found in self._shelf.found):
+                self.announce(Announcement("model", Tone.INFO, without))
+
+        def without(language: Language) -> FaultText:
+            lead = language.text("folder-without", folder=str(folder))
+            return FaultText(lead, language.text("folder-without.more", folder=str(folder)))
+
+        self._shelf.changed.connect(looked)
 
     # --- faults -------------------------------------------------------------------------------
 

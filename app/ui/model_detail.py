@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -14,12 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.buttons import Button, Tool
-from app.ui.form_controls import Slider
+from app.ui.context_slider import ContextSlider
 from app.ui.look import Look
 from app.ui.model_facts import FactRows, fact_values, gpu_words
-from app.ui.model_menu import ModelMenu, ModelVerb
+from app.ui.model_menu import InPanel, ModelMenu, ModelVerb
 from app.ui.model_rows import Surroundings
-from app.ui.model_words import purpose_words, thousands, unsupported_words
+from app.ui.model_words import purpose_words, unsupported_words
 from app.ui.parts_bar import PartsBar, Swatch
 from app.ui.settings.rows import rule
 from app.ui.words import Plain, Words, wrapped
@@ -35,7 +38,6 @@ _PARTS = (
     ("edge", "memory-workspace"),
     ("stone3", "memory-free"),
 )
-_SHORTEST = 11  # 2^11 tokens: the slider moves in powers of two
 
 
 class ModelDetail(QFrame):
@@ -62,25 +64,34 @@ class ModelDetail(QFrame):
         self._gpu = wrapped(Plain("", "caption2"))
         self._bar = PartsBar(look)
         self._amounts = [_figure() for _ in _PARTS]
-        self._context = Slider(look, "setting-context", _SHORTEST, 17, 13)
-        self._context_words = Plain("", "small-bold")
+        self._twins: tuple[Path, ...] = ()
+        self._shown: list[ModelVerb] = []
+        self._context = ContextSlider(look)
         self._rows, self._here = FactRows(look), QWidget()
         self._path = wrapped(Plain("", "path"))
         self._load = Button(look, "model-chat", "main", icon="chat-teardrop-text", size="large")
         self._load.clicked.connect(self._on_load_clicked)
-        self._folder = Tool(look, "folder-open", "action-open-folder", side=40)
-        self._folder.clicked.connect(self._on_folder_clicked)
+        self._pin = Tool(look, "push-pin", "model-pin")
+        self._pin.setCheckable(True)
+        self._pin.clicked.connect(self._on_pin_clicked)
         self._settings = Tool(look, "sliders-horizontal", "model-settings")
         self._settings.clicked.connect(self._on_settings_clicked)
-        self._context.valueChanged.connect(self._on_context_moved)
-        self._context.sliderReleased.connect(self._on_context_released)
+        self._context.moved.connect(self._say_memory)
+        self._context.chosen.connect(self._on_context_chosen)
         self._lay_out()
         menu.offered.connect(self._on_offered)
         look.follow(self._on_look_changed)
 
-    def show_model(self, facts: ModelFacts, *, loaded: bool, found: Found | None = None) -> None:
-        """Show another model."""
-        self._facts, self._loaded, self._found = facts, loaded, found
+    def show_model(
+        self,
+        facts: ModelFacts,
+        *,
+        loaded: bool,
+        found: Found | None = None,
+        twins: tuple[Path, ...] = (),
+    ) -> None:
+        """Show another model; ``twins`` are where its weights lie again."""
+        self._facts, self._loaded, self._found, self._twins = facts, loaded, found, twins
         self._show_context()
         self._on_offered()
         self._on_look_changed()
@@ -92,14 +103,9 @@ class ModelDetail(QFrame):
         self._on_look_changed()
 
     def _show_context(self) -> None:
-        """Show the context that the model is loaded with, unless another one is being chosen."""
-        facts, slider = self._facts, self._context
-        if facts is None or slider.isSliderDown():
-            return
-        slider.blockSignals(True)
-        slider.setMaximum(max(_SHORTEST, (facts.context_length or 8192).bit_length() - 1))
-        slider.setValue(self._around.context(facts).bit_length() - 1)
-        slider.blockSignals(False)
+        """Show the context that the model is loaded with."""
+        if self._facts is not None:
+            self._context.show_context(self._facts, self._around.context(self._facts))
 
     def _lay_out(self) -> None:
         scroll = QScrollArea()  # with large text the facts are taller than the page
@@ -112,7 +118,6 @@ class ModelDetail(QFrame):
         buttons.setContentsMargins(24, 8, 24, 0)
         buttons.setSpacing(8)
         buttons.addWidget(self._load, 1)
-        buttons.addWidget(self._folder)
         self._verbs.setContentsMargins(24, 8, 24, 0)
         self._verbs.setSpacing(8)
         whole = QVBoxLayout(self)
@@ -128,7 +133,10 @@ class ModelDetail(QFrame):
         column = QVBoxLayout(inside)
         column.setContentsMargins(24, 20, 24, 8)
         column.setSpacing(0)
-        column.addWidget(self._name)
+        title = QHBoxLayout()
+        title.addWidget(self._name, 1)
+        title.addWidget(self._pin, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(title)
         column.addWidget(self._publisher)
         column.addWidget(self._support)
         column.addWidget(self._here)
@@ -153,10 +161,6 @@ class ModelDetail(QFrame):
         column.addLayout(self._legend())
         column.addWidget(self._gpu)
         column.addSpacing(14)
-        head = QHBoxLayout()
-        head.addWidget(Words(self._look, "setting-context", "small"), 1)
-        head.addWidget(self._context_words)
-        column.addLayout(head)
         column.addWidget(self._context)
         column.addSpacing(10)
         column.addWidget(self._rows)
@@ -183,9 +187,9 @@ class ModelDetail(QFrame):
         about = [facts.publisher, purpose_words(facts, language)]
         self._publisher.setText(" · ".join(each for each in about if each))
         support = unsupported_words(facts, language)
-        if self._found is not None and self._found.twin is not None:
-            twin = text("model-twin", path=str(self._found.twin))
-            support = f"{support} {twin}".strip()
+        first = self._found.twin if self._found is not None else None
+        for twin in (*((first,) if first is not None else ()), *self._twins):
+            support = f"{support} {text('model-twin', path=str(twin))}".strip()
         self._support.setText(support)
         self._support.setVisible(bool(support))
         self._here.setVisible(not facts.server)
@@ -203,7 +207,7 @@ class ModelDetail(QFrame):
         facts, language = self._facts, self._look.language
         if facts is None:
             return
-        context = self._slider_context(facts)
+        context = self._context.tokens
         here = fit(facts, context, self._around.room, self._around.cache_bits(facts))
         need, known = here.need, here.place is not Place.UNKNOWN
         left = max(0, here.free - need.total)
@@ -213,37 +217,48 @@ class ModelDetail(QFrame):
         colors = (token for token, _ in _PARTS)
         self._bar.show_parts(tuple(zip(colors, amounts, strict=True)))
         self._bar.setVisible(known)
-        self._context_words.setText(language.text("tokens", count=context))
-        self._context.setAccessibleDescription(thousands(context))
-
-    def _slider_context(self, facts: ModelFacts) -> int:
-        return min(1 << self._context.value(), facts.context_length or 1 << 17)
 
     @Slot(int)
-    def _on_context_moved(self, value: int) -> None:
-        self._say_memory()
-        if not self._context.isSliderDown():
-            self._on_context_released()
-
-    @Slot()
-    def _on_context_released(self) -> None:
+    def _on_context_chosen(self, tokens: int) -> None:
         if self._facts is not None:
-            self.context_chosen.emit(self._facts.path, self._slider_context(self._facts))
+            self.context_chosen.emit(self._facts.path, tokens)
 
     @Slot()
     def _on_offered(self) -> None:
         """Show the verbs of the menu that belong into the panel too."""
+        facts = self._facts
+        offered = self._menu.verbs(facts) if facts is not None else []
+        head = next((verb for verb in offered if verb.in_panel is InPanel.HEAD), None)
+        self._pin.setVisible(head is not None)
+        if head is not None and head.is_checked is not None and facts is not None:
+            self._pin.setChecked(head.is_checked(facts))
+        places = (InPanel.BUTTON, InPanel.ICON)
+        verbs = [verb for place in places for verb in offered if verb.in_panel is place]
+        if verbs == self._shown:  # what has the focus keeps it
+            return
+        self._shown = verbs
         while (item := self._verbs.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        facts = self._facts
-        for verb in self._menu.verbs(facts) if facts is not None else ():
-            if verb.in_panel:
-                button = Button(self._look, verb.text_id, icon=verb.icon)
-                button.clicked.connect(lambda _=False, verb=verb: self._do(verb))
-                self._verbs.addWidget(button)
+        if not any(verb.in_panel is InPanel.BUTTON for verb in verbs):
+            self._verbs.addStretch()
+        for verb in verbs:
+            button = self._button(verb)
+            button.clicked.connect(lambda _=False, verb=verb: self._do(verb))
+            self._verbs.addWidget(button, 1 if verb.in_panel is InPanel.BUTTON else 0)
+
+    def _button(self, verb: ModelVerb) -> QAbstractButton:
+        if verb.in_panel is InPanel.BUTTON:
+            return Button(self._look, verb.text_id, icon=verb.icon)
+        return Tool(self._look, verb.icon, verb.text_id, side=32)
+
+    @Slot()
+    def _on_pin_clicked(self) -> None:
+        for verb in self._menu.verbs(self._facts) if self._facts is not None else ():
+            if verb.in_panel is InPanel.HEAD:
+                self._do(verb)
 
     def _do(self, verb: ModelVerb) -> None:
         if self._facts is not None:
@@ -258,11 +273,6 @@ class ModelDetail(QFrame):
     def _on_settings_clicked(self) -> None:
         if self._facts is not None:
             self.settings_wanted.emit(self._facts)
-
-    @Slot()
-    def _on_folder_clicked(self) -> None:
-        if self._facts is not None:
-            open_folder_of(self._facts)
 
 
 def open_folder_of(facts: ModelFacts) -> None:

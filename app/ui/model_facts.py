@@ -82,7 +82,7 @@ def fact_values(
         language.number(longest) if longest else text("fact-no-estimate"),
         facts.architecture,
         text("fact-template-there" if facts.has_template else "fact-template-none"),
-        ", ".join(facts.languages) or unknown,
+        language.names_of(facts.languages) or unknown,
         facts.license or unknown,
         language.moment(int(found.modified)) if found is not None and found.modified else unknown,
     ]

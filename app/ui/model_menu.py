@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.ui.look import Look
 from engine.contract import ModelFacts
+
+
+class InPanel(Enum):
+    """Where the panel beside the cards has a verb too."""
+
+    NOWHERE = auto()
+    BUTTON = auto()  # with words
+    ICON = auto()
+    HEAD = auto()  # an icon beside the model's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +32,7 @@ class ModelVerb:
         act: does it to a model.
         applies: whether it can be done to a model; where not, the entry is left out.
         is_checked: whether it is in force, for an entry that is switched on and off.
-        in_panel: whether the panel beside the cards has a button for it too.
+        in_panel: where the panel beside the cards has it too.
         deletes: whether something is lost by it: drawn in the colour of deleting, at the end.
     """
 
@@ -31,7 +41,7 @@ class ModelVerb:
     act: Callable[[ModelFacts], object]
     applies: Callable[[ModelFacts], bool] = lambda _: True
     is_checked: Callable[[ModelFacts], bool] | None = None
-    in_panel: bool = False
+    in_panel: InPanel = InPanel.NOWHERE
     deletes: bool = False
 
 

@@ -18,7 +18,7 @@ from app.ui.background import Background
 from app.ui.deeds import Deeds
 from app.ui.faults import FaultText
 from app.ui.main_window import MainWindow
-from app.ui.model_menu import ModelVerb
+from app.ui.model_menu import InPanel, ModelVerb
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import Announcement, Tone
 from engine.contract import Fault, ModelFacts
@@ -86,10 +86,18 @@ class ModelsOnScreen(QObject):
                 "push-pin",
                 self._pin,
                 is_checked=lambda facts: notes.of(facts.path).pinned,
+                in_panel=InPanel.HEAD,
             ),
             ModelVerb("model-rename", "pencil-simple", self._ask_name),
             ModelVerb("model-verify", "seal-check", self._verify, lambda f: not f.server),
-            ModelVerb("model-remove", "trash", self._ask_to_remove, self._is_ours, deletes=True),
+            ModelVerb(
+                "model-remove",
+                "trash",
+                self._ask_to_remove,
+                self._is_ours,
+                deletes=True,
+                in_panel=InPanel.ICON,
+            ),
             ModelVerb("model-whose", "info", self._say_whose, lambda f: not self._is_ours(f)),
         )
         page.shown.connect(self._on_page_shown)

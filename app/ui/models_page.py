@@ -15,18 +15,19 @@ from app.store.model_settings import ModelSettings
 from app.store.settings import SettingsFile
 from app.ui.add_button import AddButton
 from app.ui.computer import read_computer
+from app.ui.detail_dialog import DetailDialog
 from app.ui.disk_bar import DiskBar
-from app.ui.faults import fault_text
 from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.model_cards import CardView
 from app.ui.model_detail import ModelDetail, open_folder_of
-from app.ui.model_menu import ModelMenu, ModelVerb
+from app.ui.model_menu import InPanel, ModelMenu, ModelVerb
 from app.ui.model_rows import ALL, FITTING, UNUSED, CardRole, Surroundings
 from app.ui.model_shelf import ModelShelf
 from app.ui.page_frame import Page
 from app.ui.segments import Segments
 from app.ui.sidebar_parts import PlainSearch
+from app.ui.unreadable_row import UnreadableRow
 from app.ui.words import Plain, Words, wrapped
 from engine.contract import Memory, ModelFacts
 from engine.library.fit import Room
@@ -58,6 +59,7 @@ class ModelsPage(Page):
         self._gpus: tuple[Gpu, ...] = ()
         self._speeds: Mapping[Path, Speed] = {}
         self._bandwidth = 0.0
+        self._around = Surroundings()
         self.view = CardView(look, shelf.notes.of)
         self._disk = DiskBar(look, shelf, self)
         self.search = PlainSearch(look, "models-search")
@@ -113,7 +115,7 @@ class ModelsPage(Page):
     def refresh(self) -> None:
         """Say what would fit now."""
         gpus = sum(gpu.free for gpu in self._gpus)
-        around = Surroundings(
+        around = self._around = Surroundings(
             Room(read_computer().free, gpus, self._given_back),
             self._own.load_settings,
             self._speeds,
@@ -178,7 +180,8 @@ class ModelsPage(Page):
             ModelVerb(
                 "model-chat", "chat-teardrop-text", lambda m: self.load_requested.emit(m.path)
             ),
-            ModelVerb("action-open-folder", "folder-open", open_folder_of),
+            ModelVerb("action-open-folder", "folder-open", open_folder_of, in_panel=InPanel.ICON),
+            ModelVerb("model-details", "info", self._open_details, self._hides_details),
         )
         self.detail.load_requested.connect(self.load_requested)
         self.detail.context_chosen.connect(self._on_context_chosen)
@@ -221,8 +224,7 @@ class ModelsPage(Page):
             self._unreadable.addWidget(Words(self._look, "models-unreadable", "small-bold"))
         for each in found:
             if each.fault is not None:
-                said = fault_text(each.fault, self._look.language)
-                self._unreadable.addWidget(wrapped(Plain(said.sentence, "small2")))
+                self._unreadable.addWidget(UnreadableRow(self._look, each.path, each.fault))
 
     def _place_detail(self) -> None:
         has_models = bool(self._shelf.models)
@@ -231,8 +233,25 @@ class ModelsPage(Page):
     @Slot(object)
     def _on_picked(self, facts: object) -> None:
         if isinstance(facts, ModelFacts):
-            found = next((f for f in self._shelf.found if f.path == facts.path), None)
-            self.detail.show_model(facts, loaded=facts.path == self._loaded, found=found)
+            self._show_in(self.detail, facts)
+
+    def _show_in(self, detail: ModelDetail, facts: ModelFacts) -> None:
+        found = next((f for f in self._shelf.found if f.path == facts.path), None)
+        twins = tuple(f.path for f in self._shelf.found if f.twin == facts.path)
+        detail.show_model(facts, loaded=facts.path == self._loaded, found=found, twins=twins)
+
+    def _hides_details(self, _: ModelFacts) -> bool:
+        return not self.detail.isVisible()
+
+    def _open_details(self, facts: ModelFacts) -> None:
+        """Open the panel over the page, where there is no room for it beside the cards."""
+        dialog = DetailDialog(self._look, self.menu, self)
+        dialog.detail.context_chosen.connect(self._on_context_chosen)
+        dialog.detail.load_requested.connect(self.load_requested)
+        dialog.detail.settings_wanted.connect(self.detail.settings_wanted)
+        dialog.detail.show_surroundings(self._around, self._gpus)
+        self._show_in(dialog.detail, facts)
+        dialog.open()
 
     @Slot()
     def _on_filter_changed(self) -> None:

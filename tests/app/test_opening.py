@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.application import Application
 from app.chat.model_session import ModelPhase
 from app.start.request import StartRequest
-from engine.contract import Fault, FaultKind
+from engine.contract import EngineError, Fault, FaultKind, ModelFacts
 from engine.library.scan import Found
 from tests.app.conftest import Program
 
@@ -127,6 +127,25 @@ def test_a_file_that_cannot_be_opened_is_answered_and_the_model_stays(
     assert "bad.gguf" in running.window.notices._bars["model"].accessibleName()
     assert running.model.state.phase is ModelPhase.READY
     assert running.settings.settings.model_folders == ()
+
+
+def test_a_folder_without_a_model_says_so_and_is_looked_into_from_now_on(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = tmp_path / "空 folder"
+    empty.mkdir()
+
+    def refuse(path: Path) -> ModelFacts:
+        raise EngineError(FaultKind.NOTHING_TO_LOAD, path=str(path))
+
+    monkeypatch.setattr(program.shelves, "identify", refuse)
+    running = program.start()
+    running.deeds.open_path(str(empty))
+    program.qtbot.waitUntil(lambda: "model" in running.window.notices.keys())  # noqa: SIM118
+    said = running.window.notices._bars["model"].accessibleName()
+    assert said.startswith(f"No model lies in {empty}.")
+    assert running.window.page == "models"
+    assert str(empty) in running.settings.settings.model_folders
 
 
 @pytest.mark.parametrize("page", ["chat", "settings", "models", "welcome"])

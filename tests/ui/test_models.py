@@ -10,18 +10,20 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.language import Language
 from app.store.settings import SettingsFile
 from app.ui.background import InlineBackground, ThreadBackground
+from app.ui.detail_dialog import DetailDialog
 from app.ui.look import Look
-from app.ui.model_menu import ModelVerb
+from app.ui.model_menu import InPanel, ModelVerb
 from app.ui.model_rows import FITTING, UNUSED, CardRole
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf, ModelSources
 from app.ui.model_words import Fit, bits, card_line, fit, parameters, thousands
 from app.ui.models_page import ModelsPage
+from app.ui.unreadable_row import UnreadableRow
 from engine.contract import EngineError, Fault, FaultKind, Memory, Support
 from engine.library.fit import Place
 from engine.library.gpus import Gpu, Holder
@@ -176,10 +178,12 @@ def test_the_slider_sets_the_context_that_a_model_is_loaded_with(
 ) -> None:
     longest = replace(SMALL, context_length=32_768)
     page.detail.show_model(longest, loaded=False)
-    page.detail._context.setValue(12)
+    page.detail._context.slider.setValue(12)
     assert page._own.own(SMALL.path) == {"context": 4096}
     assert settings.settings.context == 0
-    assert page.detail._context_words.text() == "4,096 tokens"
+    assert page.detail._context.words.text() == "4,096 tokens"
+    said = [label.text() for label in page.detail._context.findChildren(QLabel)]
+    assert said[2:] == ["2K", "about 6 pages", "32K"]
 
 
 def test_what_cannot_be_used_says_why(page: ModelsPage) -> None:
@@ -191,17 +195,99 @@ def test_a_verb_that_is_offered_stands_in_menu_and_panel(page: ModelsPage) -> No
     done: list[str] = []
     only_small = ModelVerb(
         "model-chat-loaded", "arrows-clockwise", lambda facts: done.append(facts.name),
-        applies=lambda facts: facts.name == "Small", in_panel=True,
+        applies=lambda facts: facts.name == "Small", in_panel=InPanel.BUTTON,
     )  # fmt: skip
     page.menu.offer(only_small)
     page.view.choose(LARGE.path)
     assert only_small not in page.menu.verbs(LARGE)
-    assert page.detail._verbs.count() == 0
+    assert page.detail.findChildren(QPushButton) == [page.detail._load]
     page.view.choose(SMALL.path)
-    button = page.detail._verbs.itemAt(0).widget()
-    assert isinstance(button, QPushButton)
+    (button,) = (b for b in page.detail.findChildren(QPushButton) if b is not page.detail._load)
     button.click()
     assert done == ["Small"]
+
+
+def test_icons_of_the_panel_do_what_the_menu_does(page: ModelsPage) -> None:
+    pinned: list[str] = []
+    pin = ModelVerb(
+        "model-pin", "push-pin", lambda facts: pinned.append(facts.name),
+        is_checked=lambda facts: facts.name in pinned, in_panel=InPanel.HEAD,
+    )  # fmt: skip
+    remove = ModelVerb(
+        "model-remove", "trash", lambda facts: pinned.remove(facts.name), in_panel=InPanel.ICON
+    )
+    page.menu.offer(pin, remove)
+    page.view.choose(SMALL.path)
+    page.detail._pin.click()
+    assert pinned == ["Small"]
+    page.detail._on_offered()
+    assert page.detail._pin.isChecked()
+    named = {tool.accessibleName(): tool for tool in page.detail.findChildren(QToolButton)}
+    assert {"Open the folder", "Remove…"} <= set(named)
+    named["Remove…"].click()
+    assert pinned == []
+
+
+def test_where_there_is_no_room_for_the_panel_the_menu_has_it(page: ModelsPage) -> None:
+    page.resize(1100, 700)
+    page.show()
+    assert "model-details" not in [verb.text_id for verb in page.menu.verbs(SMALL)]
+    page.resize(700, 700)
+    assert not page.detail.isVisible()
+    (details,) = (v for v in page.menu.verbs(SMALL) if v.text_id == "model-details")
+    details.act(replace(SMALL, context_length=32_768))
+    dialog = page.findChild(DetailDialog)
+    assert dialog is not None
+    assert "Small" in [label.text() for label in dialog.findChildren(QLabel)]
+    dialog.detail._context.slider.setValue(11)
+    assert page._own.own(SMALL.path) == {"context": 2048}
+    asked: list[Path] = []
+    page.load_requested.connect(asked.append)
+    dialog.detail._load.click()
+    assert asked == [SMALL.path]
+    assert not dialog.isVisible()
+
+
+def test_the_panel_tells_every_fact_of_a_model(page: ModelsPage) -> None:
+    sparse = replace(
+        SMALL, publisher="Qwen", architecture="qwen3moe", parameters=30_500_000_000,
+        active_parameters=3_300_000_000, quantization="Q4_K_M", bits_per_weight=4.9,
+        context_length=40_960, license="apache-2.0", languages=("en", "zh", "x-klingon"),
+        has_template=True, layers=48,
+    )  # fmt: skip
+    page._shelf._found = (Found(SMALL.path, sparse, modified=1_790_000_000.0),)
+    page._on_picked(sparse)
+    said = {label.text() for label in page.detail.findChildren(QLabel)}
+    assert {
+        "Small", "Qwen · For conversation.", "qwen3moe", "3.30 billion of 30.50 billion, 48 layers",
+        "Q4_K_M, 4.9 bits on average", "40,960", "apache-2.0", "English, Chinese, x-klingon",
+        "in the file", page._look.language.moment(1_790_000_000), str(SMALL.path),
+    } <= said  # fmt: skip
+    assert any("98 MB" in card_line(sparse, page._look.language) for _ in said)
+
+
+def test_both_of_two_twins_tell_of_each_other(page: ModelsPage) -> None:
+    page._shelf._found = (
+        Found(SMALL.path, SMALL), Found(LARGE.path, LARGE, twin=SMALL.path),
+    )  # fmt: skip
+    for mine, other in ((SMALL, LARGE), (LARGE, SMALL)):
+        page._on_picked(mine)
+        expected = f"The same weights lie a second time in {other.path}."
+        assert page.detail._support.text() == expected
+
+
+def test_a_file_that_cannot_be_used_is_shown(
+    page: ModelsPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(
+        "app.ui.unreadable_row.QDesktopServices.openUrl",
+        lambda url: shown.append(url.toLocalFile()),
+    )
+    *_, row = page.findChildren(UnreadableRow)  # earlier ones await their deletion
+    assert row.show_file.accessibleName() == "Show it: cut.gguf"
+    row.show_file.click()
+    assert shown == ["/m"]
 
 
 @pytest.mark.qt_log_ignore("raise", "grabbing the keyboard")

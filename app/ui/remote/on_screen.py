@@ -15,7 +15,7 @@ from app.ui.background import Background
 from app.ui.deeds import Deeds
 from app.ui.faults import FaultText, fault_text
 from app.ui.main_window import MainWindow
-from app.ui.model_menu import ModelVerb
+from app.ui.model_menu import InPanel, ModelVerb
 from app.ui.notices import Announcement, Tone
 from engine.contract import EngineError, Fault, FaultKind, ModelFacts
 from engine.library.servers.card import RemoteCard, read_card
@@ -101,7 +101,11 @@ class RemoteOnScreen(QObject):
         page.remote_requested.connect(self.add)
         page.menu.offer(
             ModelVerb(
-                "remote-edit", "globe", self.edit, lambda facts: bool(facts.server), in_panel=True
+                "remote-edit",
+                "globe",
+                self.edit,
+                lambda facts: bool(facts.server),
+                in_panel=InPanel.BUTTON,
             )
         )
 

@@ -17,7 +17,7 @@ from app.store.folders import calibration_path, data_folder
 from app.ui.deeds import Deeds
 from app.ui.faults import FaultText
 from app.ui.main_window import MainWindow
-from app.ui.model_menu import ModelVerb
+from app.ui.model_menu import InPanel, ModelVerb
 from app.ui.models_on_screen import ModelThings
 from app.ui.notices import Announcement, Tone
 from engine.contract import Fault, ModelFacts, Support
@@ -77,7 +77,7 @@ class SmallerOnScreen(QObject):
         page.menu.offer(
             ModelVerb(
                 "smaller-verb", "arrows-in-simple", lambda m: self.open(m.path), _can_be_smaller,
-                in_panel=True,
+                in_panel=InPanel.BUTTON,
             )
         )  # fmt: skip
         page.smaller_requested.connect(self.choose)

@@ -45,6 +45,7 @@ class Entry:
             entry.wait(record)
             if phase not in {Phase.WAITING, Phase.RUNNING}:
                 entry.phase = phase
+                entry._kept = replace(entry._kept, fault=state.fault)
         return entry
 
     @property

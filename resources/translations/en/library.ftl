@@ -34,6 +34,14 @@ support-architecture = Its architecture, { $architecture }, is not known here.
 purpose-chat = For conversation.
 purpose-code = For conversation about code.
 purpose-text = Continues texts; it brings no form for conversation.
+model-details = Details…
+context-pages = { $pages ->
+    [one] about 1 page
+   *[other] about { $pages } pages
+}
+models-show-file = Show it: { $name }
+folder-without = No model lies in { $folder }.
+    .more = It is looked into again whenever something changes there. GGUF files and safetensors folders are found at any depth.
 model-twin = The same weights lie a second time in { $path }.
 fact-writes = Writes
 fact-reads = Reads

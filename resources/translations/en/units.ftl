@@ -5,3 +5,4 @@ size-bytes = { $count ->
 }
 duration-seconds = { $seconds } s
 duration-minutes = { $minutes } min { $seconds } s
+between = ,{" "}

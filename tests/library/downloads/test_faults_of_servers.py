@@ -50,6 +50,20 @@ def test_D4_a_connection_cut_at_any_byte_is_continued(tmp_path: Path, at: int) -
     assert hub.ranges() == ["", f"bytes={at}-" if at else ""]
 
 
+def test_D4_a_small_file_is_continued_from_each_of_its_bytes(tmp_path: Path) -> None:
+    """Every byte once: 64 cuts of a file of 64 bytes, each in a download of its own."""
+    content = bytes(range(64))
+    with serve(Hub({"me/m": {"m.gguf": content}})) as hub, open_client() as client:
+        address = f"{hub.address}/me/m/resolve/main/m.gguf"
+        for at in range(len(content)):
+            hub.mischief = Mischief(cuts=[at])
+            download = Download(address, tmp_path / f"{at}", sha256(content), size=len(content))
+            fetch(client, download, lambda *_: None, lambda: False, Terms(HASTY))
+            assert (tmp_path / f"{at}").read_bytes() == content
+    wanted = [["", f"bytes={at}-" if at else ""] for at in range(len(content))]
+    assert hub.ranges() == [each for pair in wanted for each in pair]
+
+
 @pytest.mark.parametrize("at", [1, 1682, 2051])
 def test_D4_an_end_without_a_length_is_no_end(tmp_path: Path, at: int) -> None:
     """Such an answer ends like a whole one: only the size that the hub published tells."""

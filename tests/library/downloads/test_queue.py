@@ -7,11 +7,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engine.contract import EngineError, FaultKind
+from engine.contract import EngineError, Fault, FaultKind
 from engine.library.downloads.client import open_client
 from engine.library.downloads.order import DownloadState, Order, Phase, WantedFile, safe_path
 from engine.library.downloads.pace import Patience, RateMeter
@@ -146,6 +147,22 @@ def test_a_fault_of_one_file_stops_the_order_and_can_be_retried(tmp_path: Path) 
         assert queue.wait(10)
         assert only(queue).phase is Phase.FINISHED
         assert only(queue).fault is None
+
+
+def test_why_it_failed_is_still_told_after_a_restart(tmp_path: Path) -> None:
+    with serve(Hub({"me/m": PARTS}, gated={"me/m"}, token="right")) as hub:
+        order = replace(order_of(hub), page=f"{hub.address}/me/m")
+        with queue_in(tmp_path) as queue:
+            queue.add(order)
+            assert queue.wait(10)
+            before = only(queue).fault
+        with queue_in(tmp_path) as queue:
+            queue.resume_all()
+            assert only(queue).phase is Phase.FAILED
+            assert only(queue).fault == before
+    assert before == Fault(
+        FaultKind.TOKEN_NEEDED, {"host": "127.0.0.1", "address": f"{hub.address}/me/m"}
+    )
 
 
 def test_orders_are_served_in_their_order_and_can_be_moved(tmp_path: Path) -> None:
