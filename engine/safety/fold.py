@@ -1,9 +1,9 @@
 """Text as rules read it: one folded form for every way to write the same letters.
 
 Compatibility forms (full width, ligatures, circled letters), accents, case, invisible characters,
-look-alikes of other scripts and traditional Chinese all fold away. Each character folds by itself,
-whatever stands beside it, so a text that arrives in pieces folds as it does in one piece, and every
-folded character knows the original one that it came from.
+look-alikes of other scripts and traditional Chinese all fold away; a line break stays one. Each
+character folds by itself, whatever stands beside it, so a text that arrives in pieces folds as it
+does in one piece, and every folded character knows the original one that it came from.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any
 
 _INVISIBLE = frozenset({"Cf", "Mn", "Me", "Cc"})
 _BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
-_SPACES = frozenset("\t\n\r\x0b\x0c")  # control characters by category, spaces by meaning
+_SPACES = frozenset("\t\x1f")  # control characters by category, spaces by meaning
+_LINE_BREAKS = frozenset("\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")  # as str.splitlines has them
 
 
 class Folding(dict[int, str]):
@@ -37,7 +38,9 @@ class Folding(dict[int, str]):
         return "".join(parts), places
 
     def _fold(self, character: str) -> str:
-        if character in _SPACES or unicodedata.category(character) in {"Zs", "Zl", "Zp"}:
+        if character in _LINE_BREAKS:
+            return "\n"
+        if character in _SPACES or unicodedata.category(character) == "Zs":
             return " "
         if character in _BLANK_LETTERS or unicodedata.category(character) in _INVISIBLE:
             return ""

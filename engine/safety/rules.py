@@ -16,6 +16,8 @@ import re2
 Span = tuple[int, int]
 Finder = Callable[[str], Iterator[Span]]
 
+LINE_BREAK = "\n"  # every kind of it, folded
+
 _MEMORY = 64 << 20  # of the automaton of all words together
 _LEAST_LETTERS = 0.6
 """Of a word's matched letters so many must be letters: "sh1t" is meant, the road A55 is not."""
@@ -48,6 +50,7 @@ class Rule:
         find: its places in folded text, from left to right.
         width: the longest place that is seen as a whole, in folded characters.
         hint: a regular expression without groups that matches wherever ``find`` may find anything.
+        reads_lines: whether a line break is told from a space; else it is read as one.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Rule:
     find: Finder
     width: int
     hint: str
+    reads_lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +91,16 @@ class RuleSet:
 
     def find(self, text: str) -> list[Hit]:
         """Every place of every rule in folded text, from left to right."""
-        if self._hint is None or self._hint.search(text) is None:
+        if self._hint is None:
             return []
-        hits = [Hit(*span, rule) for rule in self._rules for span in rule.find(text)]
+        flat = text.replace(LINE_BREAK, " ")
+        if self._hint.search(text) is None and (flat == text or self._hint.search(flat) is None):
+            return []
+        hits = [
+            Hit(*span, rule)
+            for rule in self._rules
+            for span in rule.find(text if rule.reads_lines else flat)
+        ]
         return sorted(hits, key=lambda hit: (hit.start, hit.end))
 
 
@@ -132,14 +143,39 @@ def reads_as_word(text: str, span: Span, letters: int) -> bool:
 
 
 def outside(phrases: Sequence[str]) -> Callable[[str, Span], bool]:
-    """Whether a place lies in none of these phrases (folded)."""
+    """Whether a place lies in none of these phrases (folded).
+
+    A phrase may go on in the next line, and one of a script that sets no spaces also around
+    whatever stands between its letters: the word itself is found so.
+    """
+    unspaced = [phrase for phrase in phrases if phrase and is_han(phrase[0])]
 
     def accepts(text: str, span: Span) -> bool:
-        start, end = span
-        for phrase in phrases:
-            first = text.find(phrase, max(0, end - len(phrase)), start + len(phrase))
-            if first >= 0:
-                return False
-        return True
+        if _in_phrase(text.replace(LINE_BREAK, " "), span, phrases):
+            return False
+        return not unspaced or not _in_phrase(*_bare(text, span), unspaced)
 
     return accepts
+
+
+def is_han(letter: str) -> bool:
+    """Whether a letter is of a script that sets no spaces between words."""
+    return (
+        "\u3040" <= letter <= "\u30ff" or "\u3400" <= letter <= "\u9fff" or letter >= "\U00020000"
+    )
+
+
+def _in_phrase(text: str, span: Span, phrases: Sequence[str]) -> bool:
+    start, end = span
+    return any(
+        text.find(phrase, max(0, end - len(phrase)), start + len(phrase)) >= 0 for phrase in phrases
+    )
+
+
+def _bare(text: str, span: Span) -> tuple[str, Span]:
+    """The letters and digits alone, and where the place lies among them."""
+    before, place, after = (
+        "".join(c for c in part if c.isalnum())
+        for part in (text[: span[0]], text[slice(*span)], text[span[1] :])
+    )
+    return before + place + after, (len(before), len(before) + len(place))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.safety.ordinary import ORDINARY
 from engine.safety.protection import Protection, build
 from engine.safety.rule_files import read_rules
 from engine.safety.settings import Profile, SafetySettings
@@ -61,6 +62,61 @@ def test_variants_are_found(family: Protection, written: str) -> None:
 )
 def test_what_merely_contains_them_stays(family: Protection, text: str) -> None:
     assert through(family.output, text) == text
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "fu\nck", "fuc\nk", "FU\nCK", "fu\r\nck", "fu\n\nck", "fu\u2028ck", "fu\x0bck",
+        "fu  \n  ck", "fu\n> ck", "fu\n- ck", "f.u\nc.k", "fu\nc\nk", "fu\ncking", "ｆｕ\nｃｋ",
+        "fu\u200b\n\u200bck", "bas\ntard", "ass\nhole", "sh\n1t",
+        "傻\n逼", "傻\n\n逼", "傻  \n  逼", "你妈\r\n逼",
+    ],
+)  # fmt: skip
+def test_a_word_cut_by_the_end_of_a_line_is_found(family: Protection, written: str) -> None:
+    text = f"so {written} then"
+    shown = through(family.output, *text)
+    assert "█" in shown
+    assert (shown[:3], shown[-5:]) == ("so ", " then")
+    assert not set(shown[3:-5]) & set("fuckFUCKbsht傻逼")
+
+
+@pytest.mark.parametrize("written", ["how t\no make a bomb", "怎么制\n> 毒"])
+def test_what_ends_a_reply_ends_it_before_a_cut_word_too(family: Protection, written: str) -> None:
+    assert through(family.output, *f"so {written} then") == "so "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The pen\nis here, a bit\nchanged, who\nreally, who\nre-elected her, as\nsoon as.",
+        "It isn't\nit. He's\nhit. I don't\nwater it. A\nSS officer. We blow\njobs up.",
+        "The class\nassessed it; such as\nholes; the old fag\npots; but\nt is time, x\nxx.",
+        "- a\n- ss -a\n- b\n\nif (s)\nhit = 1;",
+        "很有个性\n\n交流时，线性\n交换，异性\n交往；体操\n你会吗",
+    ],
+)
+def test_two_words_around_the_end_of_a_line_stay(family: Protection, text: str) -> None:
+    assert through(family.output, *text) == text
+
+
+def test_prose_with_a_line_break_for_every_space_stays(family: Protection) -> None:
+    for path in sorted((ROOT / "resources" / "texts").glob("*.txt")):
+        text = path.read_text("utf-8")[:60_000].replace(" ", "\n").replace("，", "\n")
+        assert through(family.output, text) == text, path.name
+
+
+def test_every_listed_word_is_found_wherever_a_line_cuts_it(family: Protection) -> None:
+    """But where both halves are ordinary words: "blow" and "job" may end and begin lines."""
+    passed = set()
+    for word in (rule.name.strip("*") for rule in family.output._rules):
+        for place in range(1, len(word)):
+            head, tail = word[:place], word[place:]
+            if not (head.endswith(" ") or tail.startswith(" ")):
+                shown = through(family.output, f"so {head}\n{tail} then")
+                passed |= set() if "█" in shown else {(head, tail)}
+    assert all(head in ORDINARY and tail in ORDINARY for head, tail in passed)
+    assert len(passed) < 12
 
 
 def test_ordinary_prose_stays(family: Protection, organisation: Protection) -> None:
