@@ -18,6 +18,7 @@ SECTIONS = {
     "general": "gear-six",
     "appearance": "palette",
     "chat": "chat-text",
+    "open-chat": "sliders-horizontal",
     "history": "clock-counter-clockwise",
     "models": "stack",
     "memory": "gauge",

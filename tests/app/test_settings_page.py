@@ -7,8 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.store.catalogue import CATALOGUE, SECTIONS
+from app.ui.chat_settings.dialog import ChatSettingsDialog
 from app.ui.notices import NoticeBar
 from app.ui.settings.controls import ChoiceControl
+from engine.contract import Generate
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
@@ -29,11 +31,72 @@ def test_a_setting_is_found_in_both_languages(program: Program, text: str) -> No
     assert found(program, text).get("appearance", 0) >= 1
 
 
-@pytest.mark.parametrize("text", ["temperature", "温度", "top-p", "repeat penalty", "seed"])
-def test_a_step_of_sampling_is_found_where_it_is_said_how_to_set_it(
-    program: Program, text: str
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("temperature", "temperature"), ("温度", "temperature"), ("top-p", "top_p"),
+        ("repeat penalty", "repetition_penalty"), ("seed", "seed"), ("stop", "stop"),
+    ],
+)  # fmt: skip
+def test_a_step_of_sampling_is_found_and_set_where_it_is_found(
+    program: Program, text: str, key: str
 ) -> None:
-    assert found(program, text).get("chat", 0) == 1
+    assert found(program, text).get("open-chat", 0) >= 1
+    running = program.running
+    assert running is not None
+    page = running.window.parts.settings
+    row = page.open_chat.sampling.rows[key]
+    assert not row.isHidden()
+    value = ("END",) if key == "stop" else 1 if key == "seed" else 0.5
+    row.control.choose(value)
+    kept = running.window.parts.chat.box.options.options
+    assert value == (kept.stop if key == "stop" else getattr(kept.sampling, key))
+    row.back.click()
+    assert value != row.setting.default
+
+
+def test_what_is_set_for_the_open_chat_in_the_settings_reaches_the_engine(
+    program: Program,
+) -> None:
+    runner = ScriptedRunner([Reply("one"), Reply("two")])
+    running = program.start_ready(runner)
+    running.window.show_page("settings")
+    page = running.window.parts.settings
+    steps = page.open_chat.sampling.rows
+    before = [row for row in page.sections[3].rows if row in set(steps.values())]
+    assert before.index(steps["top_k"]) < before.index(steps["temperature"])
+    page.open_chat.preset._choose("creative")
+    assert steps["temperature"].control.field.value() == 1.2
+    steps["order"].control.choose("temperature_first")
+    after = page.sections[3].rows
+    assert after.index(steps["temperature"]) < after.index(steps["top_k"])
+    running.window.show_page("chat")
+    ask(running, "question")
+    await_reply(program, running, 2)
+    asked = next(each for each in runner.commands if isinstance(each, Generate)).settings
+    assert asked.sampling is not None
+    assert (asked.sampling.temperature, asked.sampling.order.value) == (1.2, "temperature_first")
+    assert page.open_chat.title.text() == running.window.parts.chat.session.row.title
+    running.chats_on_screen.new()
+    assert page.open_chat.preset.value == "balanced"
+
+
+@pytest.mark.parametrize(
+    ("text", "field"), [("JSON schema", "schema"), ("chat template", "template")]
+)
+def test_what_is_longer_than_a_row_opens_at_its_very_field(
+    program: Program, text: str, field: str
+) -> None:
+    assert found(program, text).get("open-chat") == 1
+    running = program.running
+    assert running is not None
+    running.window.parts.settings.open_chat.fields[field].click()
+    dialog = running.window.findChildren(ChatSettingsDialog)[-1]
+    wanted = dialog.schema if field == "schema" else dialog.template.choice
+    program.qtbot.waitUntil(wanted.hasFocus)
+    assert dialog._scroll.viewport().rect().intersects(
+        wanted.rect().translated(wanted.mapTo(dialog._scroll.viewport(), wanted.rect().topLeft()))
+    )
 
 
 def test_a_search_opens_a_section_that_has_something_marks_it_and_can_be_left(

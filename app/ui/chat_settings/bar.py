@@ -9,17 +9,15 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.chat.options import ChatOptions
-from app.chat.presets import OTHER, Preset, name_of
+from app.chat.presets import Preset
 from app.ui.buttons import Button
+from app.ui.chat_settings.preset_choice import ADJUST, MANAGE, PresetChoice
 from app.ui.choice_button import ChoiceButton
 from app.ui.look import Look
 from app.ui.words import Words, wrapped
-from engine.contract import Thinking
-from engine.contract.presets import PRESETS
+from engine.contract import Sampling, Thinking
 
-_ADJUST, _MANAGE = "adjust", "manage"
-_VERBS = (_ADJUST, _MANAGE)
-_THINKING = {
+THINKING = {
     "": "thinking-auto",
     Thinking.ON.value: "thinking-on",
     Thinking.OFF.value: "thinking-off",
@@ -29,7 +27,8 @@ _THINKING = {
 class ChatOptionsBar(QWidget):
     """Two choices and a button; says how the chat's options are to be, and keeps none."""
 
-    changed = Signal(object)  # ChatOptions
+    changed = Signal(object)  # ChatOptions, by a person
+    shown = Signal(object)  # ChatOptions, however they came
     adjust_wanted = Signal()
     presets_wanted = Signal()
 
@@ -37,11 +36,10 @@ class ChatOptionsBar(QWidget):
         super().__init__()
         self._look = look
         self._options = ChatOptions()
-        self._own: list[Preset] = []
-        names = {name: f"preset-{name}" for name in PRESETS}
-        self.preset = ChoiceButton(look, "preset", names, "sliders-horizontal", "quiet")
-        self.preset.chosen.connect(self._on_preset_chosen)
-        self.thinking = ChoiceButton(look, "thinking", _THINKING, "lightbulb", "quiet")
+        self.preset = PresetChoice(look, (ADJUST, MANAGE), "sliders-horizontal", "quiet")
+        self.preset.picked.connect(self._on_preset_picked)
+        self.preset.verb_chosen.connect(self._on_verb_chosen)
+        self.thinking = ChoiceButton(look, "thinking", THINKING, "lightbulb", "quiet")
         self.thinking.chosen.connect(self._on_thinking_chosen)
         self.instructions = Button(look, "instructions", "quiet", icon="note")
         self.instructions.clicked.connect(self.edit_instructions)
@@ -60,24 +58,16 @@ class ChatOptionsBar(QWidget):
 
     def show_presets(self, own: Sequence[Preset]) -> None:
         """Offer these presets of one's own besides the program's."""
-        for each in self._own:
-            self.preset.add_option(f"={each.name}", "", shown=False)
-        self._own = list(own)
-        self.show_options(self._options)
+        self.preset.show_presets(own)
 
     def show_options(self, options: ChatOptions) -> None:
         """Show another chat's options."""
         self._options = options
-        name = name_of(options.sampling, self._own)
-        for each in self._own:
-            self.preset.add_option(f"={each.name}", f"={each.name}", shown=True)
-        for verb in (OTHER, *_VERBS):  # at the end of the menu, whatever was added
-            self.preset.add_option(verb, f"preset-{verb}", shown=False)
-            self.preset.add_option(verb, f"preset-{verb}", shown=verb != OTHER or name == OTHER)
-        self.preset.show_value(name)
+        self.preset.show_sampling(options.sampling)
         thinking = options.thinking
         self.thinking.show_value(thinking.value if thinking in {Thinking.ON, Thinking.OFF} else "")
         self.instructions.setVisible(bool(options.system))
+        self.shown.emit(options)
 
     def show_can_think(self, can_think: bool) -> None:
         """Offer the choice of thinking only for a model that can."""
@@ -90,15 +80,13 @@ class ChatOptionsBar(QWidget):
         dialog.written.connect(self._on_instructions_written)
         dialog.open()
 
+    @Slot(object)
+    def _on_preset_picked(self, sampling: Sampling | None) -> None:
+        self.take(replace(self._options, sampling=sampling))
+
     @Slot(str)
-    def _on_preset_chosen(self, name: str) -> None:
-        own = {f"={each.name}": each.sampling for each in self._own}
-        if name in _VERBS:
-            self.show_options(self._options)
-            (self.adjust_wanted if name == _ADJUST else self.presets_wanted).emit()
-        elif name in PRESETS or name in own:
-            chosen = PRESETS[name] if name in PRESETS else own[name]
-            self.take(replace(self._options, sampling=chosen))
+    def _on_verb_chosen(self, verb: str) -> None:
+        (self.adjust_wanted if verb == ADJUST else self.presets_wanted).emit()
 
     @Slot(str)
     def _on_thinking_chosen(self, value: str) -> None:

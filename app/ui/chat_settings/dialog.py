@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -18,29 +18,14 @@ from PySide6.QtWidgets import (
 from app.chat.options import ChatOptions
 from app.chat.schemas import schema_fault
 from app.ui.buttons import Button
+from app.ui.chat_settings.sampling_rows import SamplingRows
 from app.ui.chat_settings.template_section import TemplateSection
 from app.ui.look import Look
-from app.ui.settings.rows import CatalogueRow, SettingRow
+from app.ui.settings.rows import SettingRow
 from app.ui.words import Plain, Words, wrapped
-from engine.contract import Sampling, SamplingOrder
-from engine.contract.presets import sampling_of, values_of
-from engine.contract.ranges import REPLY, SAMPLING
-from engine.contract.setting import Value
+from engine.contract import Sampling
 
-_LAST = ("order", "seed")  # what is no step stands below the steps
-_PENALTIES = (
-    "repetition_penalty", "penalty_window", "frequency_penalty", "presence_penalty",
-    "dry_multiplier", "dry_base", "dry_allowed_length",
-)  # fmt: skip
-_CUTS = ("top_n_sigma", "top_k", "typical_p", "top_p", "min_p", "xtc_probability", "xtc_threshold")
-_WHOLE = ("mirostat_tau", "mirostat_eta", "min_tokens")
-
-
-def steps(order: SamplingOrder) -> tuple[str, ...]:
-    """Return the keys of the sampler's settings in the order in which they act."""
-    last = order is SamplingOrder.TEMPERATURE_LAST
-    chain = (*_CUTS, "temperature") if last else ("temperature", *_CUTS)
-    return (*_LAST, *_PENALTIES, *chain, *_WHOLE)
+_AROUND = 80  # px in sight above and below a field that is jumped to
 
 
 class ChatSettingsDialog(QDialog):
@@ -60,9 +45,8 @@ class ChatSettingsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(look.language.text("chat-settings"))
         self._look, self._options, self._usual = look, options, usual
-        self.rows = {
-            each.key: CatalogueRow(look, each, says_when=False) for each in (*SAMPLING, *REPLY)
-        }
+        self._sampling = SamplingRows(look, self)
+        self.rows = self._sampling.rows
         self.schema = QPlainTextEdit(options.schema)
         self.schema.setObjectName("form-field")
         self.schema.setTabChangesFocus(True)
@@ -75,9 +59,10 @@ class ChatSettingsDialog(QDialog):
         self._steps = QVBoxLayout()
         self._steps.setSpacing(0)
         self._lay_out()
-        self._show()
-        for row in self.rows.values():
-            row.chosen.connect(self._on_chosen)
+        self._sampling.reordered.connect(self._on_reordered)
+        self._sampling.show_options(options, usual)
+        self._on_reordered()
+        self._sampling.changed.connect(self._change)
         self.schema.textChanged.connect(self._on_schema_typed)
 
     def _lay_out(self) -> None:
@@ -88,8 +73,8 @@ class ChatSettingsDialog(QDialog):
         rows.setContentsMargins(24, 8, 24, 16)
         rows.setSpacing(0)
         rows.addWidget(Words(look, "chat-ends", "title"))
-        for each in REPLY:
-            rows.addWidget(self.rows[each.key])
+        for row in self._sampling.ends:
+            rows.addWidget(row)
         rows.addWidget(SettingRow(look, "chat-schema", "chat-schema-about", below=self.schema))
         rows.addWidget(self._wrong)
         rows.addWidget(self.template)
@@ -98,7 +83,7 @@ class ChatSettingsDialog(QDialog):
         rows.addWidget(wrapped(Words(look, "chat-steps-about", "caption2")))
         rows.addLayout(self._steps)
         rows.addStretch(1)
-        scroll = QScrollArea()
+        scroll = self._scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(inside)
@@ -116,32 +101,12 @@ class ChatSettingsDialog(QDialog):
         column.addLayout(foot)
         self.resize(640, 640)
 
-    def _show(self) -> None:
-        """Show the chat's values, the sampler's steps in the order in which they act."""
-        sampling = self._options.sampling or self._usual
-        shown: dict[str, Value] = values_of(sampling) | {
-            "max_tokens": self._options.max_tokens or 0,
-            "stop": self._options.stop,
-        }
-        for key, row in self.rows.items():
-            row.show_value(shown[key])
-        for key in steps(sampling.order):
-            self._steps.removeWidget(self.rows[key])
-            self._steps.addWidget(self.rows[key])
-
-    @Slot(str, object)
-    def _on_chosen(self, key: str, value: Value) -> None:
-        options = self._options
-        if key == "max_tokens" and isinstance(value, int):
-            options = replace(options, max_tokens=value or None)
-        elif key == "stop" and isinstance(value, tuple):
-            options = replace(options, stop=value)
-        else:
-            old = options.sampling or self._usual
-            made = sampling_of(values_of(old) | {key: value})
-            kept = replace(made, dry_breakers=old.dry_breakers, logit_bias=old.logit_bias)
-            options = replace(options, sampling=kept)
-        self._change(options)
+    @Slot()
+    def _on_reordered(self) -> None:
+        """Show the sampler's steps in the order in which they act."""
+        for row in self._sampling.steps:
+            self._steps.removeWidget(row)
+            self._steps.addWidget(row)
 
     @Slot()
     def _on_schema_typed(self) -> None:
@@ -165,8 +130,18 @@ class ChatSettingsDialog(QDialog):
         self.template.show_value("")
         self.template.ask()
 
+    @Slot(object)
     def _change(self, options: ChatOptions) -> None:
         if options != self._options:
             self._options = options
-            self._show()
+            self._sampling.show_options(options, self._usual)
             self.changed.emit(options)
+
+    def show_field(self, name: str) -> None:
+        """Bring a field into sight, the focus on it: "schema" or "template"."""
+        field = self.schema if name == "schema" else self.template.choice
+        QTimer.singleShot(0, field, lambda: self._show_field(field))
+
+    def _show_field(self, field: QWidget) -> None:
+        self._scroll.ensureWidgetVisible(field, 0, _AROUND)
+        field.setFocus(Qt.FocusReason.ShortcutFocusReason)  # which rings what it comes to

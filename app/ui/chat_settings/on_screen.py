@@ -17,6 +17,8 @@ from app.ui.parts import Parts
 from engine.contract import Fault, Message, PromptRendered, Role, Sampling, Thinking
 
 if TYPE_CHECKING:
+    from app.ui.chat_settings.dialog import ChatSettingsDialog
+    from app.ui.chat_settings.open_chat_rows import OpenChatRows
     from app.ui.chat_settings.template_section import TemplateSection
     from app.ui.settings.page import SettingsPage
 
@@ -40,6 +42,7 @@ class ChatSettingsOnScreen(QObject):
         self._preview = PromptPreview(model, self)
         self._preview.rendered.connect(self._on_rendered)
         self._preview.refused.connect(self._on_refused)
+        self._rows: OpenChatRows | None = None
         self._bar.adjust_wanted.connect(self.adjust)
         self._bar.presets_wanted.connect(self.manage)
         parts.settings_built.connect(self._on_settings_built)
@@ -48,6 +51,9 @@ class ChatSettingsOnScreen(QObject):
     @Slot()
     def adjust(self) -> None:
         """Open every setting of the chat."""
+        self._open()
+
+    def _open(self) -> ChatSettingsDialog:
         from app.ui.chat_settings.dialog import ChatSettingsDialog  # noqa: PLC0415 - at the wish
 
         dialog = ChatSettingsDialog(
@@ -59,6 +65,7 @@ class ChatSettingsOnScreen(QObject):
         dialog.template.preview_wanted.connect(self._on_preview_wanted)
         dialog.open()
         dialog.template.ask()
+        return dialog
 
     @Slot()
     def manage(self) -> None:
@@ -107,6 +114,32 @@ class ChatSettingsOnScreen(QObject):
     @Slot(object)
     def _on_settings_built(self, page: SettingsPage) -> None:
         page.library.presets.clicked.connect(self.manage)
+        rows = self._rows = page.open_chat
+        rows.changed.connect(self._bar.take)
+        rows.instructions_wanted.connect(self._bar.edit_instructions)
+        rows.field_wanted.connect(self._on_field_wanted)
+        self._bar.shown.connect(self._show_rows)
+        self._window.title_changed.connect(self._show_rows)
+        self._model.state_changed.connect(self._show_rows)
+        self._refresh()
+        self._show_rows()
+
+    @Slot()
+    def _show_rows(self) -> None:
+        """Show the open chat on the settings page."""
+        session, loaded = self._window.session, self._model.state.loaded
+        title = session.row.title if session is not None else ""
+        if self._rows is not None:
+            self._rows.show_chat(
+                title or self._look.language.text("chat-untitled"),
+                self._bar.options,
+                self._usual(),
+            )
+            self._rows.show_can_think(loaded is not None and loaded.can_think)
+
+    @Slot(str)
+    def _on_field_wanted(self, name: str) -> None:
+        self._open().show_field(name)
 
     @Slot(list)
     def _on_changed(self, presets: list[Preset]) -> None:
@@ -114,4 +147,7 @@ class ChatSettingsOnScreen(QObject):
         self._refresh()
 
     def _refresh(self) -> None:
-        self._bar.show_presets(presets_of(self._settings.settings.presets))
+        own = presets_of(self._settings.settings.presets)
+        self._bar.show_presets(own)
+        if self._rows is not None:
+            self._rows.show_presets(own)

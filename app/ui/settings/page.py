@@ -13,6 +13,7 @@ from app.store.folders import data_folder, updates_folder
 from app.store.settings import SettingsFile
 from app.ui.about.rows import AboutRows
 from app.ui.buttons import Button
+from app.ui.chat_settings.open_chat_rows import OpenChatRows
 from app.ui.downloads.token_row import TokenRow
 from app.ui.folder_rows import FolderRows, SourceRows
 from app.ui.header import Header
@@ -52,7 +53,7 @@ class SettingsPage(Page):
         self.about, self.privacy = AboutRows(look), PrivacyRows(look)
         self.runtime = Button(look, "runtime-open")
         self.update_rows = UpdateRows(look, updates_folder(data_folder()))
-        self.library = LibraryRows(look)
+        self.library, self.open_chat = LibraryRows(look), OpenChatRows(look, self)
         self.rows = {each.key: CatalogueRow(look, each) for each in PROGRAM}
         self.sections = [Section(look, name, self._rows_of(name)) for name in SECTIONS]
         self._finder = SettingsFinder(look.language, self.sections)
@@ -67,6 +68,7 @@ class SettingsPage(Page):
         for row in self.rows.values():
             row.chosen.connect(self.change)
         self.reset.clicked.connect(self.reset_wanted)
+        self.open_chat.reordered.connect(self._on_steps_reordered)
         self.list.opened.connect(self._pages.setCurrentIndex)
         self.search.textChanged.connect(self._on_searched)
         find = QShortcut(QKeySequence.StandardKey.Find, self)
@@ -111,6 +113,11 @@ class SettingsPage(Page):
         self._file.change(**{key: value})
         self.changed.emit(key)
 
+    @Slot()
+    def _on_steps_reordered(self) -> None:
+        self.sections[list(SECTIONS).index("open-chat")].arrange(self.open_chat.rows)
+        self._on_searched(self.search.text())
+
     # --- construction -------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
@@ -142,6 +149,8 @@ class SettingsPage(Page):
                 rows.append(SettingRow(look, "type-preview-title", "", below=preview))
             case "chat":
                 rows += self.library.rows
+            case "open-chat":
+                rows += self.open_chat.rows
             case "history":
                 rows += self.history.rows
             case "safety":

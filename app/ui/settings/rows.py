@@ -189,17 +189,26 @@ class Section(QWidget):
     def __init__(self, look: Look, name: str, rows: Sequence[FindableRow]) -> None:
         super().__init__()
         self.name, self.rows = name, list(rows)
-        self._lines: list[QFrame] = []
+        self._lines = [rule() for _ in self.rows[1:]]
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(Words(look, f"section-{name}", "title"))
         column.addSpacing(8)
-        for number, row in enumerate(rows):
+        self._column = QVBoxLayout()
+        self._column.setSpacing(0)
+        column.addLayout(self._column)
+        self.arrange(self.rows)
+
+    def arrange(self, rows: Sequence[FindableRow]) -> None:
+        """Put the same rows in another order."""
+        self.rows = list(rows)
+        while self._column.takeAt(0):
+            pass
+        for number, row in enumerate(self.rows):
             if number:
-                self._lines.append(rule())
-                column.addWidget(self._lines[-1])
-            column.addWidget(row)
+                self._column.addWidget(self._lines[number - 1])
+            self._column.addWidget(row)
 
     def show_rows(self, shown: Sequence[FindableRow], wanted: Sequence[str]) -> None:
         """Show these rows alone, what was searched for marked in them."""

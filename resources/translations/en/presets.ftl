@@ -33,7 +33,7 @@ preset-file-read = { $count ->
    *[other] { $count } presets were taken over.
 }
 setting-presets = Presets
-setting-presets-about = Temperature, top-p and every other step are set with the button below the message box. Kept under a name, they serve every chat.
+setting-presets-about = Temperature, top-p and every other step of a chat, kept under a name: they serve every chat.
 chat-template = Chat template
 chat-template-about = How questions and answers are written for the model. It stays with this chat, also when another model is loaded.
 chat-template-model = The model’s own
@@ -45,3 +45,10 @@ chat-template-wrong = This template makes no prompt: { $detail }. What was valid
 chat-template-marks = This model has no tokens { $marks }: it reads them letter by letter, and may not know what they mean.
 chat-template-remote = { $host } writes the prompt itself: a template holds for models of this computer alone.
 chat-template-unchecked = Load a model to see the prompt. A text of your own is kept when it was seen to make one.
+section-open-chat = Open chat
+open-chat = Only for this chat
+open-chat-about = What is set here holds for the chat that is open, or for the one that begins next. A preset keeps it for others.
+open-chat-preset = A name for all steps below. Each step can still be changed by itself.
+open-chat-thinking = Whether the model thinks before it answers, where it can.
+open-chat-schema = Write the schema…
+open-chat-template = Choose the template…
