@@ -39,6 +39,7 @@ class Button(QPushButton):
     ) -> None:
         super().__init__()
         self._look, self._id, self._icon, self._kind = look, text_id, icon, kind
+        self._is_folded = False
         self.setProperty("kind", kind)
         self.setProperty("scale", size)
         self.setCursor(Qt.CursorShape.ArrowCursor)
@@ -47,6 +48,11 @@ class Button(QPushButton):
     def say(self, text_id: str, icon: str = "") -> None:
         """Show another text, and another icon if one is given."""
         self._id, self._icon = text_id, icon or self._icon
+        self._on_look_changed()
+
+    def fold(self, *, folded: bool) -> None:
+        """Show the icon alone, the text as its tooltip; or both again."""
+        self._is_folded = folded
         self._on_look_changed()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -63,9 +69,12 @@ class Button(QPushButton):
         """Show text and icon in the language and the theme of now."""
         if self._id:
             name, letter = self._look.language.text(self._id), self.shortcut()
-            self.setText(f"{_ICON_GAP}{name}" if self._icon else name)
+            shown = f"{_ICON_GAP}{name}" if self._icon else name
+            self.setText("" if self._is_folded else shown)
             self.setShortcut(letter)  # another text takes it away
             self.setAccessibleName(name)
+            if self._is_folded:
+                self.setToolTip(escaped(name))
         if self._icon:
             color = _ICON_COLORS.get(self._kind, "ink2")
             self.setIcon(self._look.theme.icon(self._icon, color))

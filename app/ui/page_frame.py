@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.header import Header
@@ -10,10 +10,27 @@ from app.ui.notices import NoticePlace, Notices
 from app.ui.words import Plain, wrapped
 
 
-def scrolled_paper() -> tuple[QWidget, QVBoxLayout]:
+class Paper(QWidget):
+    """What scrolls: as tall as its parts are at the width that it has.
+
+    Its least height would be theirs at their least width, where every sentence takes more lines:
+    a scroll area would keep that much room below the last one.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("paper")
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least width alone, where the height follows from the width."""
+        least, layout = super().minimumSizeHint(), self.layout()
+        follows = layout is not None and layout.hasHeightForWidth()
+        return QSize(least.width(), 0) if follows else least
+
+
+def scrolled_paper() -> tuple[Paper, QVBoxLayout]:
     """The paper that a page's parts stand on, one below the other."""
-    paper = QWidget()
-    paper.setObjectName("paper")
+    paper = Paper()
     column = QVBoxLayout(paper)
     column.setContentsMargins(24, 16, 24, 24)
     column.setSpacing(12)
@@ -34,7 +51,7 @@ class Page(QWidget):
 
     def lay_out(self, head: Header, paper: QWidget) -> QScrollArea:
         """Fill the page: its head, what scrolls (and takes no focus of its own), the notices."""
-        scroll = _scrolled(paper)
+        scroll = scrolled(paper)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
@@ -55,11 +72,12 @@ def lay_out_dialog(dialog: QDialog, about: QWidget, paper: QWidget, foot: QHBoxL
     rows.setContentsMargins(0, 16, 0, 0)
     rows.setSpacing(0)
     rows.addLayout(head)
-    rows.addWidget(_scrolled(paper), 1)
+    rows.addWidget(scrolled(paper), 1)
     rows.addLayout(foot)
 
 
-def _scrolled(paper: QWidget) -> QScrollArea:
+def scrolled(paper: QWidget) -> QScrollArea:
+    """Let a paper scroll; the frame takes no focus of its own."""
     scroll = QScrollArea()
     scroll.setWidgetResizable(True)
     scroll.setFrameShape(QFrame.Shape.NoFrame)

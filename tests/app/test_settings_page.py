@@ -94,8 +94,14 @@ def test_what_is_longer_than_a_row_opens_at_its_very_field(
     dialog = running.window.findChildren(ChatSettingsDialog)[-1]
     wanted = dialog.schema if field == "schema" else dialog.template.choice
     program.qtbot.waitUntil(wanted.hasFocus)
-    assert dialog._scroll.viewport().rect().intersects(
-        wanted.rect().translated(wanted.mapTo(dialog._scroll.viewport(), wanted.rect().topLeft()))
+    assert (
+        dialog._scroll.viewport()
+        .rect()
+        .intersects(
+            wanted.rect().translated(
+                wanted.mapTo(dialog._scroll.viewport(), wanted.rect().topLeft())
+            )
+        )
     )
 
 
@@ -219,3 +225,21 @@ def test_only_what_this_computer_computes_on_is_offered(
     assert isinstance(control, ChoiceControl)
     program.qtbot.waitUntil(lambda: list(control._button._options) == offered)
     assert page.rows["gpu_layers"].isEnabled() is has_gpu
+
+
+def test_in_a_narrow_window_with_large_text_the_sections_are_icons_with_their_names(
+    program: Program,
+) -> None:
+    running = program.start_ready()
+    running.window.show_page("settings")
+    page = running.window.parts.settings
+    running.window.resize(720, 832)
+    page.control("text_scale").choose(1.6)
+    rows = page.list.rows
+    program.qtbot.waitUntil(lambda: page.list.width() < 150)
+    assert [row.text() for row in rows] == [""] * len(rows)
+    assert (rows[0].toolTip(), rows[0].accessibleName()) == ("General", "General")
+    assert page.reset.accessibleName() == "All to default"
+    page.control("text_scale").choose(1.0)
+    program.qtbot.waitUntil(lambda: page.list.width() > 200)
+    assert rows[0].text().strip() == "General"

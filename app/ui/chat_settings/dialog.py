@@ -7,10 +7,8 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
-    QFrame,
     QHBoxLayout,
     QPlainTextEdit,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -21,6 +19,7 @@ from app.ui.buttons import Button
 from app.ui.chat_settings.sampling_rows import SamplingRows
 from app.ui.chat_settings.template_section import TemplateSection
 from app.ui.look import Look
+from app.ui.page_frame import Paper, scrolled
 from app.ui.settings.rows import SettingRow
 from app.ui.words import Plain, Words, wrapped
 from engine.contract import Sampling
@@ -67,8 +66,7 @@ class ChatSettingsDialog(QDialog):
 
     def _lay_out(self) -> None:
         look = self._look
-        inside = QWidget()
-        inside.setObjectName("paper")
+        inside = Paper()
         rows = QVBoxLayout(inside)
         rows.setContentsMargins(24, 8, 24, 16)
         rows.setSpacing(0)
@@ -83,10 +81,7 @@ class ChatSettingsDialog(QDialog):
         rows.addWidget(wrapped(Words(look, "chat-steps-about", "caption2")))
         rows.addLayout(self._steps)
         rows.addStretch(1)
-        scroll = self._scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(inside)
+        scroll = self._scroll = scrolled(inside)
         self.back, close = Button(look, "chat-settings-usual", "quiet"), Button(look, "file-close")
         self.back.clicked.connect(self._on_back)
         close.clicked.connect(self.accept)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from app.store.catalogue import CATALOGUE, PROGRAM, SECTIONS
 from app.store.folders import data_folder, updates_folder
@@ -20,7 +20,7 @@ from app.ui.header import Header
 from app.ui.keys import all_keys
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
-from app.ui.page_frame import Page
+from app.ui.page_frame import Page, Paper, scrolled
 from app.ui.settings.controls import ChoiceControl, Control
 from app.ui.settings.finding import SettingsFinder
 from app.ui.settings.font_control import TypePreview
@@ -38,6 +38,7 @@ from engine.contract.setting import Value
 
 _FORM = 740  # px
 _SEARCH = 260  # px
+_FOLDS_BELOW = 560  # px of the page at 100 %
 
 
 class SettingsPage(Page):
@@ -68,6 +69,7 @@ class SettingsPage(Page):
         for row in self.rows.values():
             row.chosen.connect(self.change)
         self.reset.clicked.connect(self.reset_wanted)
+        look.theme.changed.connect(self._fold)
         self.open_chat.reordered.connect(self._on_steps_reordered)
         self.list.opened.connect(self._pages.setCurrentIndex)
         self.search.textChanged.connect(self._on_searched)
@@ -85,6 +87,15 @@ class SettingsPage(Page):
                 row.show_value(value)
             changed = changed or value != CATALOGUE[key].default
         self.reset.setEnabled(changed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the room to the settings where there is little for their text."""
+        super().resizeEvent(event)
+        self._fold()
+
+    @Slot()
+    def _fold(self) -> None:
+        self.list.fold(folded=self.width() < self._look.theme.px(_FOLDS_BELOW))
 
     def show_devices(self, devices: Sequence[str]) -> None:
         """Offer what this computer can compute on; layers for a GPU where there is one."""
@@ -213,16 +224,10 @@ def _nothing(look: Look) -> QWidget:
 
 def _scrolled(section: Section) -> QScrollArea:
     """Return a section at its widest of 740 px, scrolling when it is higher than the page."""
-    inside = QWidget()
-    inside.setObjectName("paper")
+    inside = Paper()
     column = QVBoxLayout(inside)
     column.setContentsMargins(32, 20, 32, 24)
     section.setMaximumWidth(_FORM)
     column.addWidget(section)
     column.addStretch(1)
-    scroll = QScrollArea()
-    scroll.setWidgetResizable(True)
-    scroll.setFrameShape(QFrame.Shape.NoFrame)
-    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    scroll.setWidget(inside)
-    return scroll
+    return scrolled(inside)

@@ -177,7 +177,7 @@ class KeyRow(FindableRow):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 6, 0, 6)
         row.setSpacing(6)
-        row.addWidget(self._words(look, name, "small"), 1)
+        row.addWidget(wrapped(self._words(look, name, "small")), 1)
         cap = Plain(keys_text(keys), "keycap")
         cap.setMinimumHeight(22)
         row.addWidget(cap, 0, Qt.AlignmentFlag.AlignVCenter)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QVBoxLayout
 
+from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.sidebar_parts import PageRow
 from app.ui.words import Plain
@@ -51,7 +52,7 @@ class SectionList(QFrame):
 
     opened = Signal(int)
 
-    def __init__(self, look: Look, sections: Mapping[str, str], foot: QWidget) -> None:
+    def __init__(self, look: Look, sections: Mapping[str, str], foot: Button) -> None:
         super().__init__()
         self.setObjectName("settings-list")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
@@ -67,12 +68,21 @@ class SectionList(QFrame):
             column.addWidget(row)
         column.addStretch()
         column.addWidget(foot)
+        self._foot, self._is_folded = foot, False
         self.rows[0].setChecked(True)
         self.group.idClicked.connect(self.opened)
 
     def sizeHint(self) -> QSize:
-        """Return the usual width, or a wider one with larger text."""
-        return super().sizeHint().expandedTo(QSize(_WIDTH, 0))
+        """Return the usual width, or a wider one with larger text; folded, that of icons."""
+        return super().sizeHint().expandedTo(QSize(0 if self._is_folded else _WIDTH, 0))
+
+    def fold(self, *, folded: bool) -> None:
+        """Show the icons alone, where the page is narrow for its text; or the names again."""
+        if folded != self._is_folded:
+            self._is_folded = folded
+            for button in (*self.rows, self._foot):
+                button.fold(folded=folded)
+            self.updateGeometry()
 
     def open(self, number: int) -> None:
         """Show another section as the open one."""
