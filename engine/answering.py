@@ -89,7 +89,10 @@ class Answering:
 
     def count(self, command: CountTokens) -> Iterator[Event]:
         """Count the tokens of a conversation as a prompt."""
-        tokens = len(self._model.text.prompt(command.messages).ids) if command.messages else 0
+        tokens = 0
+        if command.messages:
+            text = self._model.text.with_template(command.template)
+            tokens = len(text.prompt(command.messages, thinking=command.thinking).ids)
         yield TokensCounted(command.request, tokens, self._model.context)
         yield Finished(command.request, FinishReason.DONE)
 

@@ -11,8 +11,10 @@ from enum import Enum, auto
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat.model_session import ModelPhase, ModelSession, ModelState
+from app.chat.options import ChatOptions
 from app.engine_bridge import EngineBridge
-from engine.contract import CountTokens, Event, Message, Role, TokensCounted
+from engine.contract import CountTokens, Event, Message, Role, Thinking, TokensCounted
+from engine.contract.templates import template_source
 
 _TYPING_MS = 250  # a draft is counted when nothing was typed for so long
 
@@ -38,6 +40,7 @@ class TokenCount(QObject):
         self._bridge, self._model = bridge, model
         self._asked: dict[_Counted, int] = {}  # the newest request of each; older ones are past
         self._empty: int | None = None
+        self._template, self._thinking = "", Thinking.AUTO
         self._draft = ""
         self._path: tuple[Message, ...] = ()
         self._timer = QTimer(self)
@@ -46,6 +49,14 @@ class TokenCount(QObject):
         self._timer.timeout.connect(self._count_draft)
         bridge.received.connect(self.on_received)
         model.state_changed.connect(self._on_model_changed)
+
+    @Slot(object)
+    def set_options(self, options: ChatOptions) -> None:
+        """Count as the open chat's prompts are made: with its template, thinking or not."""
+        made = template_source(options.template), options.thinking or Thinking.AUTO
+        if made != (self._template, self._thinking):
+            self._template, self._thinking = made
+            self._begin()
 
     def set_draft(self, text: str) -> None:
         """Take what is typed; it is counted a moment after the last key."""
@@ -87,13 +98,16 @@ class TokenCount(QObject):
     @Slot(object)
     def _on_model_changed(self, state: ModelState) -> None:
         """Count anew for another model: its tokens are others."""
+        self._begin()
+        if state.phase is not ModelPhase.READY:
+            self.draft_counted.emit(0)
+
+    def _begin(self) -> None:
+        """Forget what was counted, and ask anew where there is a model."""
         self._asked.clear()
         self._empty = None
-        if state.phase is ModelPhase.READY:
-            self._ask(_Counted.EMPTY, (Message(Role.USER, ""),))
-            self.set_path(self._path)
-        else:
-            self.draft_counted.emit(0)
+        self._ask(_Counted.EMPTY, (Message(Role.USER, ""),))
+        self.set_path(self._path)
 
     @Slot()
     def _count_draft(self) -> None:
@@ -104,4 +118,4 @@ class TokenCount(QObject):
         if self._model.state.phase is ModelPhase.READY:
             request = self._bridge.next_request()
             self._asked[counted] = request
-            self._bridge.submit(CountTokens(request, messages))
+            self._bridge.submit(CountTokens(request, messages, self._template, self._thinking))

@@ -128,6 +128,7 @@ class ChatsOnScreen(QObject):
         page.turns_changed.connect(self._on_turns_changed)
         page.fetched.connect(self._on_fetched)
         page.draft_changed.connect(self._tokens.set_draft)
+        page.box.options.shown.connect(self._tokens.set_options)
         self._tokens.draft_counted.connect(page.box.show_draft)
         self._tokens.path_counted.connect(self._on_path_counted)
         self._chat_deeds.instructions_wanted.connect(page.box.options.edit_instructions)

@@ -16,6 +16,7 @@ from typing import assert_never
 
 from app.language import Language
 from app.store.faults import StoreFault, StoreFaultKind
+from app.ui.template_words import template_words
 from engine.contract import Fault, FaultKind, Figure, Notice, NoticeKind
 
 
@@ -89,6 +90,8 @@ def fault_text(fault: Fault, language: Language) -> FaultText:
         said["expected"] = language.bytes_text(expected)
     if fault.kind is FaultKind.HASH_MISMATCH:
         said |= {k: str(said.get(k, ""))[:12] for k in ("expected", "actual")}
+    if fault.kind is FaultKind.TEMPLATE_INVALID:
+        said["detail"] = template_words(fault, language)
     text = _text(f"fault-{_name(fault.kind, figures)}", action, said, language)
     if fault.kind in _DETAILED and said.get("detail"):
         gap = " " if text.rest[-1:].isascii() else ""
@@ -233,6 +236,10 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.SERVER_FAILED
             | FaultKind.SERVER_REFUSED
             | FaultKind.SERVER_OVERLOADED
+            | FaultKind.RULES_INVALID
+            | FaultKind.POLICY_INVALID
+            | FaultKind.AUDIT_UNWRITABLE
+            | FaultKind.RUNTIME_FAILS
         ):
             action = FaultAction.RETRY
         case FaultKind.PROMPT_TOO_LONG | FaultKind.CONVERSATION_TOO_LONG | FaultKind.INPUT_REFUSED:
@@ -241,13 +248,6 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             action = FaultAction.OPEN_SETTINGS
         case FaultKind.ACCESS_REFUSED:
             action = FaultAction.OPEN_PAGE
-        case (
-            FaultKind.RULES_INVALID
-            | FaultKind.POLICY_INVALID
-            | FaultKind.AUDIT_UNWRITABLE
-            | FaultKind.RUNTIME_FAILS
-        ):
-            action = FaultAction.RETRY
         case FaultKind.INTERNAL:
             action = FaultAction.COPY_DETAIL
         case (

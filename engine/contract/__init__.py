@@ -78,6 +78,7 @@ from engine.contract.inspection import (
     TokenChoice,
     TokenTrace,
 )
+from engine.contract.templates import TemplateFlaw
 
 __all__ = [
     "Candidate",
@@ -122,6 +123,7 @@ __all__ = [
     "Stage",
     "StepTrace",
     "Support",
+    "TemplateFlaw",
     "TerminalEvent",
     "TextDelta",
     "Thinking",

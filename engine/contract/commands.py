@@ -199,6 +199,8 @@ class CountTokens:
 
     request: int
     messages: tuple[Message, ...]
+    template: str = ""  # Jinja in place of the model's own
+    thinking: Thinking = Thinking.AUTO
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class FaultKind(StrEnum):
     CONFIG_INVALID = "config_invalid"  # path, detail
     TOKENIZER_MISSING = "tokenizer_missing"  # path
     TOKENIZER_INVALID = "tokenizer_invalid"  # path, detail
-    TEMPLATE_INVALID = "template_invalid"  # detail
+    TEMPLATE_INVALID = "template_invalid"  # detail; flaw, line, words
     TEMPLATE_REFUSED = "template_refused"  # detail: the template's own raise_exception text
     MEMORY_SHORT = "memory_short"  # needed, free (bytes), context: unsaid of a copy
     OUT_OF_MEMORY = "out_of_memory"  # needed, free (bytes), device

@@ -7,6 +7,19 @@ questions and answers in turn. Which marks of it are control tokens is the model
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
+
+
+class TemplateFlaw(StrEnum):
+    """What is wrong with a template that makes no prompt."""
+
+    SYNTAX = "syntax"  # it is no Jinja
+    UNDEFINED = "undefined"  # it reads something that is not there
+    ENDLESS = "endless"
+    LARGE = "large"  # its text would have no end, or no memory holds it
+    FORBIDDEN = "forbidden"  # it does what a template may not
+    FAILING = "failing"  # it stops for another reason
+
 
 _CHATML = (
     "{% for message in messages %}"

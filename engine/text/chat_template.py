@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from traceback import extract_tb
 from typing import Any
 
-from jinja2.exceptions import SecurityError, TemplateError, TemplateSyntaxError
+from jinja2.exceptions import SecurityError, TemplateError, TemplateSyntaxError, UndefinedError
 from jinja2.meta import find_undeclared_variables
 
+from engine.contract import TemplateFlaw
 from engine.text.template_environment import BUDGET, environment
 from engine.text.template_limits import SPARE_CHARACTERS, Budget, refused
 
@@ -36,9 +38,10 @@ class ChatTemplate:
             tree = environment().parse(f"{source} ")
             self._template = environment().from_string(source)
         except TemplateSyntaxError as error:
-            raise refused(f"line {error.lineno}: {error.message}") from error
+            words = error.message or type(error).__name__
+            raise refused(words, TemplateFlaw.SYNTAX, error.lineno) from error
         except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
-            raise refused(f"{type(error).__name__}: {error}") from error
+            raise refused(_words(error), TemplateFlaw.SYNTAX) from error
         asked = find_undeclared_variables(tree)
         self.has_thinking_switch = bool(_SWITCHES & asked)
         self.takes_tools = "tools" in asked
@@ -62,12 +65,25 @@ class ChatTemplate:
             for piece in self._template.generate({**variables, BUDGET: budget}):
                 length += len(piece)
                 if length > limit:
-                    raise refused("the template builds too large a text")
+                    raise refused("the template builds too large a text", TemplateFlaw.LARGE)
                 pieces.append(piece)
         except SecurityError as error:
-            raise refused(f"not allowed: {error}") from error
+            raise refused(f"not allowed: {error}", TemplateFlaw.FORBIDDEN, _line(error)) from error
+        except UndefinedError as error:
+            raise refused(str(error), TemplateFlaw.UNDEFINED, _line(error)) from error
         except (TemplateError, ArithmeticError, LookupError, AttributeError) as error:
-            raise refused(f"{type(error).__name__}: {error}") from error
+            raise refused(_words(error), TemplateFlaw.FAILING, _line(error)) from error
         except (TypeError, ValueError, MemoryError, RecursionError) as error:
-            raise refused(f"{type(error).__name__}: {error}") from error
+            raise refused(_words(error), TemplateFlaw.FAILING, _line(error)) from error
         return "".join(pieces)
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _line(error: Exception) -> int:
+    """The template's line in which running it failed; 0 where none is known."""
+    places = extract_tb(error.__traceback__)
+    lines = [place.lineno or 0 for place in places if place.filename == "<template>"]
+    return lines[-1] if lines else 0

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from engine.contract import EngineError, FaultKind
+from engine.contract import EngineError, FaultKind, TemplateFlaw
 
 MOST_STEPS = 1_000_000  # a conversation of a thousand turns takes some ten thousand
 MOST_SECONDS = 5.0
@@ -49,7 +49,7 @@ class Budget:
         """
         self.steps -= 1
         if self.steps < 0 or (self.steps % 256 == 0 and time.monotonic() > self.deadline):
-            raise refused("the template does not end")
+            raise refused("the template does not end", TemplateFlaw.ENDLESS)
 
     def check(self, value: Any) -> Any:
         """``value``, unless it is too large a text or list.
@@ -58,7 +58,7 @@ class Budget:
             EngineError: TEMPLATE_INVALID for one that is.
         """
         if isinstance(value, (str, bytes, list, tuple)) and len(value) > self.characters:
-            raise refused("the template builds too large a text")
+            raise refused("the template builds too large a text", TemplateFlaw.LARGE)
         return value
 
     def meter(self, items: Iterable[Item]) -> Iterator[Item]:
@@ -96,24 +96,24 @@ class Budget:
         if name in _MULTIPLIERS and _is_sized(owner):
             largest = max((_extent(value) for value in values), default=1)
             if len(owner) * largest > 64 * self.characters:
-                raise refused("the template builds too large a text")
+                raise refused("the template builds too large a text", TemplateFlaw.LARGE)
 
     def _expect(self, length: int) -> None:
         if length > self.characters:
-            raise refused("the template builds too large a text")
+            raise refused("the template builds too large a text", TemplateFlaw.LARGE)
 
 
 def check_numbers(*values: Any) -> None:
     """Refuse whole numbers that could only be meant to exhaust the machine."""
     for value in values:
         if isinstance(value, int) and abs(value) > MOST_NUMBER:
-            raise refused(f"the number {value.bit_length()} bits long")
+            raise refused(f"the number {value.bit_length()} bits long", TemplateFlaw.LARGE)
 
 
 def check_widths(pattern: str) -> None:
     """Refuse a formatting pattern with a field width that no text has."""
     if _WIDTH.search(pattern) is not None:
-        raise refused("a field width of millions")
+        raise refused("a field width of millions", TemplateFlaw.LARGE)
 
 
 def _extent(value: Any) -> int:
@@ -122,9 +122,18 @@ def _extent(value: Any) -> int:
     return abs(value) if isinstance(value, int) else 1
 
 
-def refused(detail: str) -> EngineError:
-    """The fault for a template that cannot be run."""
-    return EngineError(FaultKind.TEMPLATE_INVALID, detail=detail)
+def refused(words: str, flaw: TemplateFlaw, line: int = 0) -> EngineError:
+    """The fault for a template that cannot be run.
+
+    Args:
+        words: Jinja's, or ours; English and technical.
+        flaw: what is wrong, for whoever says it in another language.
+        line: where; 0 where nobody knows.
+    """
+    detail = f"line {line}: {words}" if line else words
+    return EngineError(
+        FaultKind.TEMPLATE_INVALID, detail=detail, flaw=flaw.value, line=line, words=words
+    )
 
 
 def _is_sized(value: Any) -> bool:

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.chat.options import ChatOptions
 from app.chat.token_count import TokenCount
-from engine.contract import CountTokens, Message, Role
+from engine.contract import CountTokens, Message, Role, Thinking
+from engine.contract.templates import TEMPLATES
 from tests.chat.conftest import Desk, make_desk
 
 
@@ -67,4 +69,21 @@ def test_an_answer_to_an_older_question_is_dropped(
     count.set_path((Message(Role.USER, "one two three four"),))
     desk.run()
     assert paths == [4]
+    desk.close()
+
+
+def test_another_template_or_thinking_is_counted_anew(
+    counter: tuple[Desk, TokenCount, list[int], list[int]],
+) -> None:
+    desk, count, _, paths = counter
+    load(desk)
+    count.set_path((Message(Role.USER, "one two"),))
+    desk.run()
+    count.set_options(ChatOptions(template="chatml", thinking=Thinking.OFF))
+    desk.run()
+    asked = [c for c in desk.runner.commands if isinstance(c, CountTokens)]
+    assert {(c.template, c.thinking) for c in asked[-2:]} == {(TEMPLATES["chatml"], Thinking.OFF)}
+    assert paths == [2, 2]
+    count.set_options(ChatOptions(template="chatml", thinking=Thinking.OFF, max_tokens=9))
+    assert [c for c in desk.runner.commands if isinstance(c, CountTokens)] == asked
     desk.close()

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from PySide6.QtTest import QTest
 from app.chat.attachment import Outgoing
 from app.chat.model_session import ModelPhase
 from app.chat.turn import TurnState
-from engine.contract import FaultKind, Role
+from engine.contract import CountTokens, FaultKind, Message, Role, TokensCounted
+from engine.contract.templates import TEMPLATES
 from tests.journeys.conftest import LOAD_MS, Person
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -222,3 +224,31 @@ def test_control_tokens_stay_text_stop_keeps_and_enter_queues(person: Person, sh
     QTest.keyClick(program.window, Qt.Key.Key_Escape)
     person.wait(lambda: not session.state.busy or len(person.turns()) >= 7)
     assert person.turns()[4].content == LONG
+
+
+def test_a_chat_with_another_models_template_is_counted_and_answered_with_it(
+    person: Person, shelf: Path
+) -> None:
+    """SmolLM2 was taught ChatML; Llama 3's marks are no tokens of it, so that it spells them."""
+    program = person.start_ready(shelf)
+    page = program.window.parts.chat
+    counted: list[int] = []
+    program.bridge.received.connect(
+        lambda event: counted.append(event.tokens) if isinstance(event, TokensCounted) else None
+    )
+    person.settle(max_tokens=20)
+    page.box.options.take(replace(page.box.options.options, template="llama3"))
+    asked = (Message(Role.USER, "What is the capital of France?"),)
+    for template in ("", TEMPLATES["llama3"]):
+        request = program.bridge.next_request()
+        before = len(counted)
+        program.bridge.submit(CountTokens(request, asked, template))
+        person.wait(lambda before=before: len(counted) > before)
+    own, foreign = counted[-2:]
+    assert foreign > own + 10
+    person.ask(asked[0].content)
+    reply = person.wait_for_reply()
+    assert reply.state in {TurnState.COMPLETE, TurnState.CUT}
+    assert reply.figures is not None
+    assert reply.figures.prompt_tokens == foreign
+    assert "<|" not in reply.content

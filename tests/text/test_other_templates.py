@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.contract import EngineError, FaultKind, Message, RenderPrompt, Role
+from engine.contract import EngineError, FaultKind, Message, RenderPrompt, Role, TemplateFlaw
 from engine.contract.templates import PLAIN, TEMPLATES, template_source
 from engine.rendering import rendered
 from engine.text.model_text import ModelText
@@ -74,6 +74,25 @@ def test_what_is_no_template_is_refused_with_its_line(starter: ModelText) -> Non
     with pytest.raises(EngineError, match="line 2") as raised:
         starter.with_template("{{ bos_token }}\n{% for x in %}{% endfor %}")
     assert raised.value.fault.kind is FaultKind.TEMPLATE_INVALID
+
+
+@pytest.mark.parametrize(
+    ("source", "flaw", "line"),
+    [
+        ("{{ bos_token }}\n{% if x %}", TemplateFlaw.SYNTAX, 2),
+        ("\n\n{{ nobody.name }}", TemplateFlaw.UNDEFINED, 3),
+        ("\n{{ messages.append(1) }}", TemplateFlaw.FORBIDDEN, 2),
+        ("\n{{ 'a' * 99999999 }}", TemplateFlaw.LARGE, 0),
+        ("{{ 1 / 0 }}", TemplateFlaw.FAILING, 1),
+    ],
+)
+def test_what_is_wrong_with_a_template_is_told_by_name_and_line(
+    starter: ModelText, source: str, flaw: TemplateFlaw, line: int
+) -> None:
+    with pytest.raises(EngineError) as raised:
+        prompt_of(starter, source)
+    figures = raised.value.fault.figures
+    assert (figures["flaw"], figures["line"]) == (flaw, line)
 
 
 def test_a_template_that_does_not_end_is_stopped(starter: ModelText) -> None:

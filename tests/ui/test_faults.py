@@ -186,3 +186,17 @@ def test_what_happened_is_said_and_no_more(
     said = fault_text(Fault(kind, {"path": "/a/m.gguf", **figures}), Language("en"))
     assert said.lead == sentence
     assert "0 bytes" not in said.rest
+
+
+@pytest.mark.parametrize(("code", "words"), [("en", "no valid Jinja"), ("zh_CN", "Jinja 写法不对")])
+def test_what_is_wrong_with_a_template_is_said_in_the_windows_language(
+    code: str, words: str
+) -> None:
+    fault = Fault(
+        FaultKind.TEMPLATE_INVALID,
+        {"detail": "line 2: unknown tag", "flaw": "syntax", "line": 2, "words": "unknown tag"},
+    )
+    said = fault_text(fault, Language(code)).sentence
+    assert words in said
+    assert "unknown tag" in said
+    assert "line 2: unknown" not in said

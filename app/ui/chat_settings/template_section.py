@@ -9,6 +9,7 @@ from app.ui.choice_button import ChoiceButton
 from app.ui.faults import fault_text
 from app.ui.look import Look
 from app.ui.settings.rows import SettingRow
+from app.ui.template_words import template_words
 from app.ui.words import Plain, Words, wrapped
 from engine.contract import Fault, FaultKind, PromptRendered
 from engine.contract.templates import TEMPLATES, template_source
@@ -87,7 +88,7 @@ class TemplateSection(QWidget):
     def show_refused(self, fault: Fault) -> None:
         """Say why a template makes no prompt; the one before stays in force."""
         self.preview.setPlainText("")
-        detail = str(fault.figures.get("detail", ""))
+        detail = template_words(fault, self._look.language)
         text = self._look.language.text
         if fault.kind in {FaultKind.TEMPLATE_INVALID, FaultKind.TEMPLATE_REFUSED} and detail:
             said = text("chat-template-wrong", detail=detail)
