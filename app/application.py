@@ -205,7 +205,9 @@ class Application(QObject):
         self.shelf = ModelShelf(sources, self.settings, self.background, self, self.notes)
         self._closing.callback(self.shelf.close)
         network = ThreadBackground(self)  # of its own: a scan never waits behind a slow server
-        self.downloads = Downloads(sources.folder, self.settings, secrets, network, self)
+        self.downloads = Downloads(
+            sources.folder, self.settings, secrets, network, self.shelf.limit, self
+        )
         self._closing.callback(self.downloads.close)
         self.measuring = Measuring(self.benchmarks, allowed=self._outside.measures, parent=self)
         self._closing.callback(self.measuring.close)

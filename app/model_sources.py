@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.ui.model_shelf import ModelSources
+from engine.library.downloads.pace import RateLimit
 from engine.library.facts_cache import FactsCache
 from engine.library.folders import facts_cache_path, models_folder
 from engine.library.identify import identify
@@ -30,7 +31,7 @@ def library_sources() -> ModelSources:
 
 
 def _fetch_starter(
-    progress: Callable[[int, int], None], cancelled: Callable[[], bool]
+    progress: Callable[[int, int], None], cancelled: Callable[[], bool], limit: RateLimit
 ) -> Path | None:
     """Fetch the starter model, and count its download alone, which is what the page promises.
 
@@ -41,4 +42,4 @@ def _fetch_starter(
         if total != STARTER.size:
             progress(done, total)
 
-    return fetch_starter(of_download, cancelled)
+    return fetch_starter(of_download, cancelled, limit)

@@ -45,7 +45,7 @@ class Surroundings:
     ) -> None:
         self._window = window
         self.about = AboutOnScreen(window, background, deeds)
-        self.update = UpdateOnScreen(window, settings)
+        self.update = UpdateOnScreen(window, settings, shelf.limit)
         self.runtime = RuntimeOnScreen(window, settings, background)
         self.login = LoginOnScreen(settings, background, window, deeds)
         self.tray = Tray(settings, window, deeds)

@@ -19,6 +19,7 @@ from engine.cli_words import bytes_text
 from engine.contract import EngineError, FaultKind, Progress, Stage
 from engine.library.downloads.client import open_client
 from engine.library.downloads.order import DownloadState, Order, Phase
+from engine.library.downloads.pace import RateLimit
 from engine.library.downloads.queue import DownloadQueue
 from engine.library.downloads.record import short_name
 from engine.library.folders import models_folder
@@ -157,8 +158,7 @@ def _run(order: Order, options: argparse.Namespace) -> int:
     """Fetch one order and show how far it is."""
     name = f"command-{short_name(order)}"
     queue = DownloadQueue(models_folder(), open_client, _token_for, name=name)
-    limit = window_settings().download_limit if options.limit is None else options.limit
-    queue.limit.change(limit * 1000)
+    queue.limit.change(_limit(options))
     interrupts = Interrupts()
     try:
         with interrupts.watch():
@@ -202,6 +202,12 @@ def _follow(
             time.sleep(_EVERY)
 
 
+def _limit(options: argparse.Namespace) -> int:
+    """Bytes a second: what was asked for, else what the window's settings say."""
+    kilobytes = window_settings().download_limit if options.limit is None else options.limit
+    return int(kilobytes) * 1000
+
+
 def _told(state: DownloadState) -> dict[str, object]:
     return {
         "phase": state.phase.value, "done": state.done, "total": state.total,
@@ -221,7 +227,7 @@ def _download_starter(options: argparse.Namespace) -> int:
             line.show(Progress(0, Stage.DOWNLOADING, done, total))
 
     with interrupts.watch():
-        path = fetch_starter(show, interrupts.is_wished)
+        path = fetch_starter(show, interrupts.is_wished, RateLimit(_limit(options)))
     line.clear()
     if path is None:
         print("Stopped; what arrived is kept.", file=sys.stderr)

@@ -11,10 +11,12 @@ from pathlib import Path
 
 from engine.cli_talk import CANCELLED_STATUS
 from engine.cli_terminal import Interrupts, ProgressLine
+from engine.cli_window import window_settings
 from engine.cli_words import bytes_text, fault_sentence
 from engine.contract import EngineError, Fault, Progress, Stage
 from engine.job_events import tell, tell_progress
 from engine.library.downloads.disk import Cancelled
+from engine.library.downloads.pace import RateLimit
 from engine.library.pip_settings import PipSettings, pip_settings
 from engine.library.runtime.driver import read_driver
 from engine.library.runtime.install import install, plan_install
@@ -84,6 +86,7 @@ def _install(options: argparse.Namespace) -> int:
     size, count = bytes_text(plan.size), len(plan.wheels)
     print(f"{plan.variant.name}: {size} in {count} files. Ctrl-C stops it.", file=sys.stderr)
     interrupts, line = Interrupts(), ProgressLine()
+    limit = RateLimit(window_settings().download_limit * 1000)
 
     def show(done: int, total: int) -> None:
         if options.events:
@@ -93,7 +96,7 @@ def _install(options: argparse.Namespace) -> int:
 
     try:
         with interrupts.watch():
-            folder = install(plan, settings, show, interrupts.is_wished, _attempt)
+            folder = install(plan, settings, show, interrupts.is_wished, _attempt, limit)
     except Cancelled:
         print("Stopped; what arrived is kept.", file=sys.stderr)
         return CANCELLED_STATUS

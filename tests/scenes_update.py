@@ -18,6 +18,7 @@ from app.update.form import Form, Place
 from app.update.record import Step
 from app.update.release import Refusal, Release
 from engine.contract import Fault, FaultKind
+from engine.library.downloads.pace import RateLimit
 from tests import screenshot_texts as texts
 from tests.studio import Scene
 
@@ -71,7 +72,14 @@ def update_dialog(
     """The dialog over the window, in a state."""
     channel = Channel("https://example.org/inkstone", b"")
     updating = Updating(
-        channel, Place(form), "1.2.0", Path(), program.settings, InlineBackground(), program
+        channel,
+        Place(form),
+        "1.2.0",
+        Path(),
+        program.settings,
+        InlineBackground(),
+        RateLimit(),
+        program,
     )
     updating.state = state
     dialog = UpdateDialog(program.look, updating, "1.2.0", program.window)

@@ -23,6 +23,7 @@ from app.store.rows import ChatRow, TurnRow
 from app.store.worker import InlineWorker
 from app.ui.model_shelf import ModelSources
 from engine.contract import Command, Event, Loaded, Memory, Metrics, ModelFacts, Progress, Stage
+from engine.library.downloads.pace import RateLimit
 from engine.library.scan import Found
 from engine.service import EngineService
 from tests.doubles.engines import ScriptedRunner
@@ -145,7 +146,10 @@ class Scene:
                 QTest.qWait(20)
 
     def _fetch(
-        self, progress: Callable[[int, int], None], cancelled: Callable[[], bool]
+        self,
+        progress: Callable[[int, int], None],
+        cancelled: Callable[[], bool],
+        limit: RateLimit,
     ) -> Path | None:
         for part in range(1, 32):
             progress(part * 1_000_000, 98_362_432)

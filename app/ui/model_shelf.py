@@ -17,6 +17,7 @@ from app.store.model_notes import ModelNotes
 from app.store.settings import SettingsFile
 from app.ui.background import Background
 from engine.contract import Fault, FaultKind, ModelFacts
+from engine.library.downloads.pace import RateLimit
 from engine.library.scan import Found
 from engine.library.sources import Source, SourceKind
 
@@ -28,13 +29,13 @@ class ModelSources:
     """What is asked for models, so that a test can answer: ``engine.library``'s functions.
 
     ``fetch_starter`` takes (bytes done, bytes in all) for its progress and asks whether to stop;
-    it returns the file, or None when it was stopped.
+    it keeps to a limit, and returns the file, or None when it was stopped.
     """
 
     folder: Path
     scan: Callable[[Sequence[Source]], list[Found]]
     identify: Callable[[Path], ModelFacts]
-    fetch_starter: Callable[[CountBytes, Callable[[], bool]], Path | None]
+    fetch_starter: Callable[[CountBytes, Callable[[], bool], RateLimit], Path | None]
     starter_size: int
     others: Callable[[], Sequence[Source]] = tuple  # other programs' folders that are there
 
@@ -85,6 +86,9 @@ class ModelShelf(QObject):
         self._fetch_began = 0.0
         self._stop_fetch = False
         self._counted.connect(self._on_counted)
+        self.limit = RateLimit()  # of all downloads together, whatever they are
+        settings.listen(self._on_settings_changed)
+        self._on_settings_changed(frozenset({"download_limit"}))
 
     # --- what there is ------------------------------------------------------------------------
 
@@ -194,7 +198,9 @@ class ModelShelf(QObject):
         self._fetch_began = time.monotonic()
         self._become(FetchState(FetchPhase.RUNNING, 0, self._sources.starter_size))
         self._background.run(
-            lambda: self._sources.fetch_starter(self._counted.emit, lambda: self._stop_fetch),
+            lambda: self._sources.fetch_starter(
+                self._counted.emit, lambda: self._stop_fetch, self.limit
+            ),
             self._on_fetched,
             self._on_fetch_failed,
         )
@@ -208,6 +214,10 @@ class ModelShelf(QObject):
     def close(self) -> None:
         """Let a running fetch end soon."""
         self._stop_fetch = True
+
+    def _on_settings_changed(self, names: frozenset[str]) -> None:
+        if "download_limit" in names:
+            self.limit.change(self._settings.settings.download_limit * 1000)
 
     # --- results ------------------------------------------------------------------------------
 

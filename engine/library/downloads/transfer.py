@@ -61,8 +61,8 @@ class Download:
 class Terms:
     """On what terms files are fetched: shared by all that run at once but the wire."""
 
+    limit: RateLimit
     patience: Patience = field(default_factory=Patience)
-    limit: RateLimit = field(default_factory=RateLimit)
     wire: Wire = field(default_factory=Wire)
 
 
@@ -71,7 +71,7 @@ def fetch(
     download: Download,
     progress: Progress,
     cancelled: Callable[[], bool],
-    terms: Terms | None = None,
+    terms: Terms,
 ) -> Path:
     """Fetch the file, continuing an earlier try.
 
@@ -82,7 +82,6 @@ def fetch(
             ``DISK_FULL``, ``FILE_CHANGED`` and ``HASH_MISMATCH`` (the bytes are removed: nothing
             can be continued from them), ``FILE_UNREADABLE`` (the folder cannot be written).
     """
-    terms = terms or Terms()
     resumed = download.part.exists()
     try:
         download.target.parent.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,8 @@ from packaging.tags import sys_tags
 from engine.contract import EngineError, FaultKind
 from engine.library.downloads.client import open_client
 from engine.library.downloads.disk import Cancelled, check_space, disk_fault
-from engine.library.downloads.transfer import Download, fetch
+from engine.library.downloads.pace import RateLimit
+from engine.library.downloads.transfer import Download, Terms, fetch
 from engine.library.pip_settings import PipSettings
 from engine.library.runtime.place import folder_of, runtime_folder
 from engine.library.runtime.variants import Variant
@@ -54,6 +55,7 @@ def install(
     progress: Progress,
     cancelled: Callable[[], bool],
     attempt: Callable[[Path], str],
+    limit: RateLimit,
 ) -> Path:
     """Fetch and unpack a plan; an earlier try is continued.
 
@@ -63,6 +65,7 @@ def install(
         progress: hears how far the download is.
         cancelled: asked between pieces.
         attempt: starts torch from a folder in a process of its own; why that fails, or "".
+        limit: of all downloads together.
 
     Returns:
         The folder.
@@ -78,7 +81,7 @@ def install(
         waiting.mkdir(parents=True, exist_ok=True)
         with FileLock(place / ".lock"):
             if not folder.is_dir():
-                files = _fetch_all(plan, settings, waiting, progress, cancelled)
+                files = _fetch_all(plan, settings, waiting, progress, cancelled, limit)
                 _make(files, folder, cancelled, attempt)
             shutil.rmtree(waiting)
     except OSError as error:
@@ -92,6 +95,7 @@ def _fetch_all(
     waiting: Path,
     progress: Progress,
     cancelled: Callable[[], bool],
+    limit: RateLimit,
 ) -> list[Path]:
     downloads = [
         Download(wheel.address, waiting / wheel.name, wheel.sha256, size=wheel.size)
@@ -107,7 +111,7 @@ def _fetch_all(
                 def show(done: int, _total: int, before: int = before) -> None:
                     progress(before + done, plan.size)
 
-                fetch(client, each, show, cancelled)
+                fetch(client, each, show, cancelled, Terms(limit))
             before += each.size
             progress(before, plan.size)
     return [each.target for each in downloads]

@@ -30,7 +30,13 @@ def get(
     address = f"{hub.address}/me/m/resolve/main/m.gguf"
     download = Download(address, folder / "m", sha256(CONTENT), size=len(CONTENT))
     with open_client() as client:
-        fetch(client, change(download), lambda *at: seen.append(at), lambda: False, Terms(HASTY))
+        fetch(
+            client,
+            change(download),
+            lambda *at: seen.append(at),
+            lambda: False,
+            Terms(RateLimit(), HASTY),
+        )
     assert (folder / "m").read_bytes() == CONTENT
     assert [path.name for path in folder.iterdir()] == ["m"]
     return seen
@@ -189,7 +195,7 @@ def test_a_file_that_changes_in_the_middle_is_not_spliced(tmp_path: Path) -> Non
     """Without a published hash only the server's tag tells that these are two files."""
     with serve(hub_with(Mischief(cuts=[516], changes_after=1))) as hub, open_client() as client:
         download = Download(f"{hub.address}/me/m/resolve/main/m.gguf", tmp_path / "m")
-        fetch(client, download, lambda *_: None, lambda: False, Terms(HASTY))
+        fetch(client, download, lambda *_: None, lambda: False, Terms(RateLimit(), HASTY))
     assert (tmp_path / "m").read_bytes() == bytes(reversed(CONTENT))
     assert hub.files_asked[1].headers["if-range"] == f'"{sha256(CONTENT)[:8]}"'
 
@@ -199,7 +205,7 @@ def test_the_tag_outlives_the_program(tmp_path: Path) -> None:
     (tmp_path / "m.part.etag").write_text('"older"')
     with serve(hub_with(Mischief())) as hub, open_client() as client:
         download = Download(f"{hub.address}/me/m/resolve/main/m.gguf", tmp_path / "m")
-        fetch(client, download, lambda *_: None, lambda: False, Terms(HASTY))
+        fetch(client, download, lambda *_: None, lambda: False, Terms(RateLimit(), HASTY))
     assert (tmp_path / "m").read_bytes() == CONTENT
 
 
@@ -213,7 +219,7 @@ def test_a_trickle_is_given_up(tmp_path: Path) -> None:
 def test_a_silent_server_does_not_hold_a_cancelled_download(tmp_path: Path) -> None:
     import threading
 
-    terms, stop = Terms(HASTY), threading.Event()
+    terms, stop = Terms(RateLimit(), HASTY), threading.Event()
     with serve(hub_with(Mischief(stalls=True))) as hub, open_client() as client:
         download = Download(f"{hub.address}/me/m/resolve/main/m.gguf", tmp_path / "m")
 
@@ -245,7 +251,7 @@ def test_systems_proxy_settings_are_honoured(
         with open_client() as client:
             download = Download("http://hub.invalid/me/m/resolve/main/m.gguf", tmp_path / "m")
             with pytest.raises(EngineError):
-                fetch(client, download, lambda *_: None, lambda: False, Terms(HASTY))
+                fetch(client, download, lambda *_: None, lambda: False, Terms(RateLimit(), HASTY))
     assert proxy.asked[0].path == "http://hub.invalid/me/m/resolve/main/m.gguf"
 
 

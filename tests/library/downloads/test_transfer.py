@@ -14,7 +14,7 @@ import pytest
 
 from engine.contract import EngineError, FaultKind
 from engine.library.downloads.client import open_client, without_secrets
-from engine.library.downloads.pace import Patience
+from engine.library.downloads.pace import Patience, RateLimit
 from engine.library.downloads.transfer import Cancelled, Download, Terms, fetch
 from tests.library.file_server import Site, serve
 
@@ -26,7 +26,13 @@ def get(site: Site, target: Path, sha256: str = SHA256) -> list[tuple[int, int]]
     seen: list[tuple[int, int]] = []
     with serve(site), httpx.Client() as client:
         download = Download(f"{site.address}/m", target, sha256)
-        fetch(client, download, lambda done, total: seen.append((done, total)), lambda: False)
+        fetch(
+            client,
+            download,
+            lambda done, total: seen.append((done, total)),
+            lambda: False,
+            Terms(RateLimit()),
+        )
     assert not download.part.exists()
     return seen
 
@@ -101,7 +107,9 @@ def test_no_server_is_an_unreachable_network_and_keeps_what_is_there(tmp_path: P
     (tmp_path / "m.part").write_bytes(b"abc")
     download = Download(f"http://127.0.0.1:{port}/m", tmp_path / "m")
     with httpx.Client() as client, pytest.raises(EngineError) as caught:
-        fetch(client, download, lambda *_: None, lambda: False, Terms(Patience(pause=0)))
+        fetch(
+            client, download, lambda *_: None, lambda: False, Terms(RateLimit(), Patience(pause=0))
+        )
     assert caught.value.fault.kind is FaultKind.NETWORK_UNREACHABLE
     assert caught.value.fault.figures["host"] == "127.0.0.1"
     assert download.part.read_bytes() == b"abc"
@@ -118,7 +126,7 @@ def test_a_cancelled_download_keeps_what_arrived(tmp_path: Path) -> None:
     with serve(Site({"/m": content})) as site, httpx.Client() as client:
         download = Download(f"{site.address}/m", tmp_path / "m")
         with pytest.raises(Cancelled):
-            fetch(client, download, progress, lambda: done > 0)
+            fetch(client, download, progress, lambda: done > 0, Terms(RateLimit()))
     assert 0 < download.part.stat().st_size < len(content)
     assert not download.target.exists()
 

@@ -12,6 +12,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from engine.contract import EngineError, FaultKind, NoticeKind
+from engine.library.downloads.pace import RateLimit
 from engine.library.downloads.transfer import Cancelled
 from engine.library.runtime import install as installing
 from engine.library.runtime import place
@@ -53,7 +54,7 @@ def run(
     with serve(site):
         plan = plan_install(HERE, settings(site))
         progress = seen.append
-        install(plan, settings(site), lambda *now: progress(now), cancelled, attempt)
+        install(plan, settings(site), lambda *now: progress(now), cancelled, attempt, RateLimit())
     return seen
 
 
@@ -95,7 +96,7 @@ def test_a_connection_that_breaks_is_continued() -> None:
     with serve(site):
         plan = plan_install(HERE, settings(site))
         site.breaks_after, site.ranges = 100_000, []
-        install(plan, settings(site), lambda *_: None, lambda: False, lambda _: "")
+        install(plan, settings(site), lambda *_: None, lambda: False, lambda _: "", RateLimit())
     assert "bytes=100000-" in site.ranges
     assert find_runtime() is not None
 
