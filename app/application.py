@@ -204,16 +204,14 @@ class Application(QObject):
         self._closing.callback(self.transfer.close, _END_S)
         self.shelf = ModelShelf(sources, self.settings, self.background, self, self.notes)
         self._closing.callback(self.shelf.close)
-        network = ThreadBackground(self)  # of its own: a scan never waits behind a slow server
-        self.downloads = Downloads(
-            sources.folder, self.settings, secrets, network, self.shelf.limit, self
-        )
+        online = ThreadBackground(self)  # of its own: a scan never waits behind a slow server
+        self.downloads = Downloads(sources.folder, self.settings, secrets, online, self.shelf.limit)
         self._closing.callback(self.downloads.close)
         self.measuring = Measuring(self.benchmarks, allowed=self._outside.measures, parent=self)
         self._closing.callback(self.measuring.close)
         self.benchmarking = Benchmarking(self.benchmarks, parent=self)
         self._closing.callback(self.benchmarking.close)
-        self.serving = Serving(self.bridge, self.model, KeptKey(secrets, network), parent=self)
+        self.serving = Serving(self.bridge, self.model, KeptKey(secrets, online), parent=self)
         self._closing.callback(self.serving.close)
         gpus = GpuWatch(self.background.run)
         self.monitoring = Monitoring(

@@ -36,7 +36,7 @@ from engine.inspecting import Retracer, SeenPrompts, asked_again
 from engine.kernels.drawing import DrawRule, DrawsHere
 from engine.loaded import LoadedModel, Text
 from engine.meter import Meter
-from engine.rendering import rendered
+from engine.rendering import counted, rendered
 from engine.replies import Replies
 from engine.reply import Bounds, Reply
 from engine.text.model_text import Prompt
@@ -89,10 +89,7 @@ class Answering:
 
     def count(self, command: CountTokens) -> Iterator[Event]:
         """Count the tokens of a conversation as a prompt."""
-        tokens = 0
-        if command.messages:
-            text = self._model.text.with_template(command.template)
-            tokens = len(text.prompt(command.messages, thinking=command.thinking).ids)
+        tokens = counted(self._model.text, command)
         yield TokensCounted(command.request, tokens, self._model.context)
         yield Finished(command.request, FinishReason.DONE)
 

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import re
 
-from engine.contract import PromptRendered, RenderPrompt
+from engine.contract import CountTokens, PromptRendered, RenderPrompt
 from engine.loaded import Text
 
 _MARKS = re.compile(r"<\|[^<>|\s]{1,40}\|>|<[a-z][a-z0-9_]{2,40}>|\[/?[A-Z]{3,20}\]")
 _MOST = 20_000  # characters of a prompt that are shown
+
+
+def counted(text: Text, command: CountTokens) -> int:
+    """Count the tokens of a conversation as the prompt that a chat would make of it.
+
+    Raises:
+        EngineError: TEMPLATE_INVALID, TEMPLATE_REFUSED.
+    """
+    if not command.messages:
+        return 0
+    variant = text.with_template(command.template)
+    return len(variant.prompt(command.messages, thinking=command.thinking).ids)
 
 
 def rendered(text: Text, command: RenderPrompt) -> PromptRendered:
