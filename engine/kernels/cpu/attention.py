@@ -18,7 +18,7 @@ from engine.kernels.cpu.attention_pages import (
     scores_to_weights,
     zero,
 )
-from engine.kernels.cpu.cache_pages import spans_of
+from engine.kernels.cpu.cache_pages import key_page, spans_of
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.pointers import (
     as_pointer,
@@ -106,6 +106,7 @@ def attend_queries(
     apart = 0 if across == HEADS else 1
     keys_end = position + (queries - 1) * apart + 1
     page = max(0, position + 1 - a.window) // a.page_size if a.window else 0
+    begin = page
     last = (keys_end + a.page_size - 1) // a.page_size
     pages = numbers(pages_at, last)
     while page < last:
@@ -125,7 +126,10 @@ def attend_queries(
             sums = floats(out + i * a.value_padded * 4, a.value_padded)
             for d in range(a.value_padded):
                 sums[d] *= shrink
-        add_values(a, pages, kv_head, queries, page, end, keys_end, scratch, stride * 4, out)
+        after = key_page(a, pages[begin], kv_head + 1)  # of the head whose turn is next
+        if end < last:
+            after = key_page(a, pages[end], kv_head)
+        add_values(a, pages, kv_head, queries, page, end, keys_end, scratch, stride * 4, out, after)
         page = end
     finish_queries(a, row, head, queries, across, out, state)
 

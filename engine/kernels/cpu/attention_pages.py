@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.kernels.cpu.arithmetic import exponential, hyperbolic_tangent
 from engine.kernels.cpu.cache_pages import key_page, key_scales, value_page, value_scales
-from engine.kernels.cpu.pointers import bits_to_float, call8, call11, floats, inner
+from engine.kernels.cpu.pointers import bits_to_float, call8, call12, floats, inner
 
 
 @inner
@@ -73,9 +73,17 @@ def dots_function(a: Any, queries: int) -> Any:
 
 @inner
 def score_page(
-    a: Any, keys: int, tokens: int, q: int, q_step: int, queries: int, out: int, stride: int
+    a: Any,
+    keys: int,
+    then: int,
+    tokens: int,
+    q: int,
+    q_step: int,
+    queries: int,
+    out: int,
+    stride: int,
 ) -> None:
-    """Products of a page's first ``tokens`` keys with the queries."""
+    """Products of a page's first ``tokens`` keys with the queries; ``then`` is read next."""
     size = a.element_bytes
     if a.joined:
         call8(
@@ -83,9 +91,9 @@ def score_page(
             q, q_step, out, stride,
         )  # fmt: skip
         return
-    call11(
+    call12(
         tile_function(a, queries), keys, (tokens + 15) // 16, 16 * size, a.key_dim,
-        a.page_tokens * size, q, q_step, 0, 0, out, stride,
+        a.page_tokens * size, q, q_step, 0, 0, out, stride, then - keys,
     )  # fmt: skip
 
 
@@ -112,12 +120,18 @@ def score_pages(
     scores: int,
     stride: int,
 ) -> None:
-    """Scores of the keys of pages ``first`` to ``end``: [queries], ``stride`` bytes a row."""
+    """Scores of the keys of pages ``first`` to ``end``: [queries], ``stride`` bytes a row.
+
+    While a page is multiplied, the next one is asked of memory; after the last the first values.
+    """
     for number in range(first, end):
         out = scores + (number - first) * a.page_size * 4
         tokens = min(a.page_size, keys_end - number * a.page_size)
         keys = key_page(a, pages[number], kv_head)
-        score_page(a, keys, tokens, q, q_step, queries, out, stride)
+        then = value_page(a, pages[first], kv_head)
+        if number + 1 < end:
+            then = key_page(a, pages[number + 1], kv_head)
+        score_page(a, keys, then, tokens, q, q_step, queries, out, stride)
         if a.element_bytes == 1:
             scale_rows(key_scales(a, keys), out, stride, queries, tokens)
 
@@ -134,8 +148,13 @@ def add_values(
     weights: int,
     stride: int,
     out: int,
+    after: int,
 ) -> None:
-    """Add the values of pages ``first`` to ``end`` by their weights to out [value_padded]."""
+    """Add the values of pages ``first`` to ``end`` by their weights to out [value_padded].
+
+    While a page is multiplied, the next one is asked of memory; after the last what lies at
+    ``after``.
+    """
     function = tile_function(a, queries)
     row = a.value_padded * 4
     depth_step = a.token_values * a.element_bytes
@@ -145,7 +164,8 @@ def add_values(
         values = value_page(a, pages[number], kv_head)
         if a.element_bytes == 1:
             scale_rows(value_scales(a, values), at, stride, queries, tokens)
-        call11(
+        then = value_page(a, pages[number + 1], kv_head) if number + 1 < end else after
+        call12(
             function, values, a.value_padded // 16, 16 * a.element_bytes, tokens, depth_step,
-            at, stride, out, row, out, row,
+            at, stride, out, row, out, row, then - values,
         )  # fmt: skip

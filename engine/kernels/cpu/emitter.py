@@ -91,6 +91,16 @@ class Emitter:
         pointer = self.build.inttoptr(address, ir.PointerType())
         self.build.store(value, pointer).align = align
 
+    def prefetch(self, address: Value) -> None:
+        """Ask for the cache line at an address, which may be no memory at all."""
+        kind = ir.FunctionType(ir.VoidType(), [ir.PointerType(), I32, I32, I32])
+        name = "llvm.prefetch.p0"
+        known = self._module.globals.get(name)
+        function = ir.Function(self._module, kind, name) if known is None else known
+        pointer = self.build.inttoptr(address, ir.PointerType())
+        read, keep, data = (ir.Constant(I32, number) for number in (0, 3, 1))
+        self.build.call(function, [pointer, read, keep, data])
+
     def variable(self, kind: Kind) -> Value:
         """A stack slot in the entry block, which LLVM turns into registers."""
         with self.build.goto_block(self._entry):

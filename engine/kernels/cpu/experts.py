@@ -29,9 +29,10 @@ from engine.kernels.cpu.products import (
     CACHED_BYTES,
     GATED_ROWS,
     UNIT,
-    gate_unit,
+    gate_units,
     hand_on,
     multiply_in,
+    units_at_once,
 )
 from engine.kernels.cpu.tables import CLAMPED, EXPERT, MIXTURE, PRIVATE_ROWS
 
@@ -86,22 +87,24 @@ def gate_rows(e: Any, order: Any, place: int, x: int, units: Any, scratch: int) 
     for row in range(0, order.size, GATED_ROWS):
         count = min(GATED_ROWS, order.size - row)
         at = gather(e, x, order[row : row + count], rows)
-        for unit in range(units[0], units[1]):
+        most = units_at_once(count)
+        for unit in range(units[0], units[1], most):
+            some = min(most, units[1] - unit)
             tile, along = 2 * unit, unit * UNIT * 4
             bias = e.gate_bias + along if e.gate_bias else 0
-            gate_unit(e.gate, e.gate_tile + tile, bias, count, at, e.x_step, gates, rest)
-            activated = floats(gates, count * UNIT)
+            gate_units(e.gate, e.gate_tile + tile, some, bias, count, at, e.x_step, gates, rest)
+            activated = floats(gates, count * some * UNIT)
             if e.activation != CLAMPED:
                 activate(activated, e.activation)
             if e.up:
                 bias = e.up_bias + along if e.up_bias else 0
-                gate_unit(e.up, e.up_tile + tile, bias, count, at, e.x_step, ups, rest)
-                given = floats(ups, count * UNIT)
+                gate_units(e.up, e.up_tile + tile, some, bias, count, at, e.x_step, ups, rest)
+                given = floats(ups, count * some * UNIT)
                 if e.activation == CLAMPED:
                     clamped(e, activated, given)
                 else:
                     multiply_in(activated, given)
-            hand_on(e, unit, place + row, count, gates)
+            hand_on(e, unit, some, place + row, count, gates)
 
 
 @operation

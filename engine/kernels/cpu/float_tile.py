@@ -1,9 +1,10 @@
 """Generates products of float weights with float activations: dense layers and attention.
 
-``void name(w, groups, group_step, depth, depth_step, x, x_step, start, start_step, y, y_step)``:
-``y[c][16 g + lane] = start + sum over k of w[g][k][lane] * x[c][k]`` for every group g of 16 lanes
-and ``columns`` rows of x. Lanes are rows of a dense weight, tokens of a transposed page of keys, or
-dimensions of a page of values: one loop serves the three.
+``void name(w, groups, group_step, depth, depth_step, x, x_step, start, start_step, y, y_step,
+ahead)``: ``y[c][16 g + lane] = start + sum over k of w[g][k][lane] * x[c][k]`` for every group g of
+16 lanes and ``columns`` rows of x. Lanes are rows of a dense weight, tokens of a transposed page of
+keys, or dimensions of a page of values: one loop serves the three. What lies ``ahead`` bytes from
+each vector is asked of memory meanwhile.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ ARGUMENTS = (
     "start_step",
     "y",
     "y_step",
+    "ahead",
 )
 
 
@@ -56,16 +58,17 @@ class FloatTile:
         self._float = vector(F32, processor.lanes)
 
     def write(self) -> None:
-        """Emit the function: wide steps of several groups, then the groups that are left."""
+        """Emit the function: steps of several groups, then the groups that are left."""
         emit, given = self._emit, self._emit.arguments
-        wide = max(1, min(4, self._emit.processor.columns // self._columns))
-        many = emit.build.sdiv(given["groups"], emit.number(wide))
-        with emit.loop(many) as index:
-            self._groups(emit.times(index, wide), wide)
-        if wide > 1:
-            done = emit.times(many, wide)
-            with emit.loop(emit.build.sub(given["groups"], done)) as index:
-                self._groups(emit.add(done, index), 1)
+        done: Value = emit.number(0)
+        for wide in (4, 2, 1):
+            if wide > 1 and 2 * wide * self._columns > 3 * emit.processor.columns:
+                continue  # sums and what they are made of would not fit in the registers
+            left = emit.build.sub(given["groups"], done)
+            many = emit.build.sdiv(left, emit.number(wide))
+            with emit.loop(many) as index:
+                self._groups(emit.add(done, emit.times(index, wide)), wide)
+            done = emit.add(done, emit.times(many, wide))
         emit.end()
 
     def _address(self, name: str, group: Value, offset: int, column: int) -> Value:
@@ -90,6 +93,9 @@ class FloatTile:
                 )
                 for c in range(self._columns)
             ]
+            for group in range(count):
+                step = emit.times(given["group_step"], group)
+                emit.prefetch(emit.add(row, step, given["ahead"]))
             for part, totals in enumerate(sums):
                 w = self._weights(row, part)
                 for total, x in zip(totals, spread, strict=True):

@@ -17,9 +17,9 @@ from engine.kernels.cpu.cache_pages import spans_of, store_row
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.decoder_steps import rotate
 from engine.kernels.cpu.layout import TILE_ROWS
-from engine.kernels.cpu.matrices import step_at
+from engine.kernels.cpu.matrices import FLOATS_AHEAD, step_at
 from engine.kernels.cpu.norms import normalize
-from engine.kernels.cpu.pointers import as_pointer, bits_to_float, call8, call11, floats, inner
+from engine.kernels.cpu.pointers import as_pointer, bits_to_float, call8, call12, floats, inner
 from engine.kernels.cpu.tables import ATTEND, EXPAND, RMS_NORM
 
 PARTS = 4
@@ -93,9 +93,9 @@ def absorb_keys(arguments: int, state: int, thread: int, threads: int) -> None:
             count = min(ROWS, rows - row)
             x = a.x + row * a.x_step + head * a.x_head
             y = a.y + row * a.y_step + head * a.y_head + along
-            call11(
+            call12(
                 function_of(a, count), w, tiles[1] - tiles[0], TILE_ROWS * 4, a.head_rows,
-                a.latent * 4, x, a.x_step, 0, 0, y, a.y_step,
+                a.latent * 4, x, a.x_step, 0, 0, y, a.y_step, FLOATS_AHEAD,
             )  # fmt: skip
 
 

@@ -12,10 +12,12 @@ from numba import carray
 
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.layout import TILE_ROWS
-from engine.kernels.cpu.pointers import as_pointer, call3, call9, call11, floats, inner
+from engine.kernels.cpu.pointers import as_pointer, call3, call9, call11, call12, floats, inner
 from engine.kernels.cpu.tables import MATRIX, STEP
 
 LANES_BYTES = 4 * TILE_ROWS
+FLOATS_AHEAD = 2048
+"""Bytes between the float weights that are multiplied and those that are asked of memory."""
 CHUNK_BYTES = 12 * 1024
 """Of a tile that many rows pass over: with the rows' own activations it stays in the first-level
 cache."""
@@ -110,10 +112,10 @@ def float_tiles(
     row = 0
     while row < rows:
         count = rows_at_once(m, rows - row)
-        call11(
+        call12(
             function_for(m, count), w, tiles, m.tile_bytes, m.depth, m.depth_step,
             x + row * x_step, x_step, start + row * start_step if start else 0, start_step,
-            y + row * y_step, y_step,
+            y + row * y_step, y_step, FLOATS_AHEAD,
         )  # fmt: skip
         row += count
 

@@ -217,6 +217,27 @@ def call11(
     return _emits(types.void, *[types.int64] * 12)(_caller(11))
 
 
+@intrinsic
+def call12(
+    _typing: Any,
+    _function: Any,
+    _a: Any,
+    _b: Any,
+    _c: Any,
+    _d: Any,
+    _e: Any,
+    _f: Any,
+    _g: Any,
+    _h: Any,
+    _i: Any,
+    _j: Any,
+    _k: Any,
+    _l: Any,
+) -> Any:
+    """Call the native function at an address with twelve int64."""
+    return _emits(types.void, *[types.int64] * 13)(_caller(12))
+
+
 @inner
 def floats(address: int, count: int) -> Any:
     """The float32 array at an address."""

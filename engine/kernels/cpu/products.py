@@ -35,7 +35,8 @@ BYTES_BLOCK, WORDS_BLOCK = BYTES.block_bytes, WORDS.block_bytes
 CACHED_BYTES = 128 * 1024
 """Activations that stay in the second-level cache while the tiles of a weight pass over them."""
 GATED_ROWS = 32
-"""Rows that a feed-forward gates at a time, while a unit's tiles stay in the cache."""
+"""Rows that a feed-forward gates at a time, while a unit's tiles stay in the cache. Few rows are
+gated in so many more units at a time: gate and up are two streams then that change rarely."""
 UNIT = 2 * TILE_ROWS
 """Rows of a feed-forward that are gated together: a block of the next product."""
 
@@ -119,16 +120,31 @@ def product(arguments: int, state: int, thread: int, threads: int) -> None:
 
 
 @inner
-def gate_unit(
-    matrix: int, tile: int, bias: int, count: int, x: int, x_step: int, y: int, scratch: int
+def units_at_once(rows: int) -> int:
+    """Units that are gated together."""
+    return GATED_ROWS // rows if rows <= PRIVATE_ROWS else 1
+
+
+@inner
+def gate_units(
+    matrix: int,
+    tile: int,
+    units: int,
+    bias: int,
+    count: int,
+    x: int,
+    x_step: int,
+    y: int,
+    scratch: int,
 ) -> None:
-    """The two tiles of a unit times ``count`` rows: [row][32]."""
+    """The tiles of some units times ``count`` rows: [row][32 a unit]."""
     m = matrix_at(matrix)
-    for half in range(2):
-        along = half * LANES_BYTES
+    each = 2 * units if count <= PRIVATE_ROWS else 1
+    for first in range(0, 2 * units, each):
+        along = first * LANES_BYTES
         call11(
-            m.multiply, matrix, tile + half, 1, count, x, x_step,
-            bias + along if bias else 0, 0, y + along, UNIT * 4, scratch,
+            m.multiply, matrix, tile + first, each, count, x, x_step,
+            bias + along if bias else 0, 0, y + along, units * UNIT * 4, scratch,
         )  # fmt: skip
 
 
@@ -140,20 +156,22 @@ def multiply_in(x: Any, y: Any) -> None:
 
 
 @inner
-def hand_on(a: Any, unit: int, row: int, count: int, gates: int) -> None:
-    """Give ``count`` gated rows of one unit, [row][32], to the next product."""
+def hand_on(a: Any, unit: int, units: int, row: int, count: int, gates: int) -> None:
+    """Give ``count`` gated rows of some units, [row][32 a unit], to the next product."""
+    wide = units * UNIT
     for i in range(count):
+        mine = gates + i * wide * 4
         if a.floats:
-            out = floats(a.floats + (row + i) * a.floats_step + unit * UNIT * 4, UNIT)
-            given = floats(gates + i * UNIT * 4, UNIT)
-            for k in range(UNIT):
+            out = floats(a.floats + (row + i) * a.floats_step + unit * UNIT * 4, wide)
+            given = floats(mine, wide)
+            for k in range(given.size):
                 out[k] = given[k]
         if a.quantize:
             target = a.out + (row + i) * a.out_step + unit * BYTES_BLOCK
-            call3(a.quantize, gates + i * UNIT * 4, 1, target)
+            call3(a.quantize, mine, units, target)
         if a.quantize_words:
             target = a.words + (row + i) * a.words_step + unit * WORDS_BLOCK
-            call3(a.quantize_words, gates + i * UNIT * 4, 1, target)
+            call3(a.quantize_words, mine, units, target)
 
 
 @operation
@@ -170,19 +188,21 @@ def gated(arguments: int, state: int, thread: int, threads: int) -> None:
     first, end = share(a.units, thread, threads)
     for row in range(0, step.rows, GATED_ROWS):
         count = min(GATED_ROWS, step.rows - row)
-        for unit in range(first, end):
+        most = units_at_once(count)
+        for unit in range(first, end, most):
+            units = min(most, end - unit)
             tile, along = 2 * unit, unit * UNIT * 4
             bias = a.gate_bias + along if a.gate_bias else 0
             at = x + row * a.x_step
-            gate_unit(a.gate, a.gate_tile + tile, bias, count, at, a.x_step, gates, rest)
-            activated = floats(gates, count * UNIT)
+            gate_units(a.gate, a.gate_tile + tile, units, bias, count, at, a.x_step, gates, rest)
+            activated = floats(gates, count * units * UNIT)
             activate(activated, a.activation)
             if a.up:
                 bias = a.up_bias + along if a.up_bias else 0
                 at = up_x + row * a.up_x_step
-                gate_unit(a.up, a.up_tile + tile, bias, count, at, a.up_x_step, ups, rest)
-                multiply_in(activated, floats(ups, count * UNIT))
-            hand_on(a, unit, row, count, gates)
+                gate_units(a.up, a.up_tile + tile, units, bias, count, at, a.up_x_step, ups, rest)
+                multiply_in(activated, floats(ups, count * units * UNIT))
+            hand_on(a, unit, units, row, count, gates)
 
 
 @inner

@@ -17,6 +17,13 @@ from engine.kernels.cpu.layout import (
 )
 from engine.kernels.cpu.processor import DotProduct, Processor
 
+AHEAD = 3072
+"""Bytes of a weight between what is multiplied and what is asked of memory. Processors read ahead
+by themselves, but not past a page of 4 KiB, whose first lines would be waited for every time."""
+STREAMING_COLUMNS = 2
+"""Up to so many columns a weight comes from memory; with more, arithmetic takes longer."""
+LINE = 64
+
 ARGUMENTS = ("w", "tiles", "records", "x", "x_step", "start", "start_step", "y", "y_step")
 
 
@@ -76,6 +83,9 @@ class QuantizedTile:
                 self._emit.store(self._emit.get(total, self._float), address, 4)
 
     def _record(self, record: Value, x: Value) -> None:
+        if self._columns <= STREAMING_COLUMNS:
+            for line in range(0, self._layout.record_bytes, LINE):
+                self._emit.prefetch(self._emit.add(record, AHEAD + line))
         per_block = 2 if self._layout.group == 16 else 1
         for block in range(self._layout.blocks):
             at = self._emit.add(record, block * self._layout.block_bytes)
