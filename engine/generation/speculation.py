@@ -27,7 +27,7 @@ _SHORTEST_REST, _LONGEST_REST = 32, 512
 """Tokens without guesses after they did not pay; twice as many each time in a row."""
 
 _QUIET = 6
-"""After so many tokens that nothing before foretold, the next ones are likely new too."""
+"""After so many tokens that nothing before foretold, as many are likely new again."""
 
 
 class PromptLookup:
@@ -84,8 +84,8 @@ class Speculation:
         """So many tokens may come before guesses are likely: one where the text repeats itself."""
         if self._rest > 0:
             return self._rest
-        is_repeating = self._ids - self._lookup.repeated < _QUIET
-        return 1 if is_repeating or len(self._plain_s) < _KNOWN else _QUIET
+        new = self._ids - self._lookup.repeated
+        return 1 if new < _QUIET or len(self._plain_s) < _KNOWN else new
 
     def observe(self, step_s: float, guesses: int, gained: int) -> None:
         """Note a decode step, or some in a row: time, guesses, and the tokens that came."""

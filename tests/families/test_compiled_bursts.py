@@ -35,7 +35,7 @@ RULES = [
     DrawRule(0.7, 0, 0.9, 0.05, True, SIZE),
     DrawRule(1.0, 1, 1.0, 0.0, False, SIZE),
 ]
-UNIFORMS = (0.31, 0.77, 0.02, 0.99, 0.5, 0.64, 0.18, 0.43)
+UNIFORMS = (0.31, 0.77, 0.02, 0.99, 0.5, 0.64, 0.18, 0.43, 0.91, 0.07, 0.58, 0.26)
 ENDS = (95, 89, 3)  # one that does not exist is never drawn
 MODELS: dict[str, Callable[[], Any]] = {
     "llama": lambda: oracle_of("Llama", {}),
@@ -113,7 +113,7 @@ def built(kernels: CpuKernels, folder: Path, kind: str = "llama") -> FusedDecode
 def test_a_burst_draws_what_single_steps_draw(
     tmp_path: Path, kernels: CpuKernels, kind: str
 ) -> None:
-    """Eight tokens go over two borders of pages; what comes after reads what they left."""
+    """Twelve tokens go over borders of pages; what comes after reads what they left."""
     model = built(kernels, tmp_path, kind)
     for rule in RULES:
         one, other = Text(model, kernels), Text(model, kernels)
@@ -146,7 +146,7 @@ def test_an_end_ends_it_unless_it_comes_early(tmp_path: Path, kernels: CpuKernel
         assert drawn[-1] in ENDS or len(drawn) == MOST_STEPS
         early = Text(model, kernels).burst(id, hot, MOST_STEPS, early=MOST_STEPS)
         assert not set(early) & set(ENDS)
-    assert ended > 3  # 56 times eight draws of which about one in 40 is an end
+    assert ended > 3  # 56 times twelve draws of which about one in 40 is an end
 
 
 def test_logits_that_are_no_numbers_end_it(tmp_path: Path, kernels: CpuKernels) -> None:

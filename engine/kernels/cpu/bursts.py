@@ -25,7 +25,7 @@ from engine.kernels.cpu.token_candidates import BLOCK, block_maxima
 from engine.kernels.cpu.token_draw import TokenDraw, doubles
 from engine.kernels.drawing import Burst
 
-MOST_STEPS = 8
+MOST_STEPS = 12
 
 
 @operation

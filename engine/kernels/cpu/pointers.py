@@ -129,6 +129,22 @@ def pause(_typing: Any) -> Any:
     return _emits(types.void)(write)
 
 
+@intrinsic
+def prefetch(_typing: Any, _address: Any) -> Any:
+    """Ask for the cache line at an address, which may be no memory at all."""
+
+    def write(build: Any, values: Any) -> None:
+        byte = ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [byte, I32, I32, I32])
+        name = "llvm.prefetch.p0"
+        known = build.module.globals.get(name)
+        function = ir.Function(build.module, kind, name) if known is None else known
+        read, keep, data = (ir.Constant(I32, number) for number in (0, 3, 1))
+        build.call(function, [build.inttoptr(values[0], byte), read, keep, data])
+
+    return _emits(types.void, types.int64)(write)
+
+
 def _caller(count: int) -> Callable[[Any, Any], None]:
     def write(build: Any, values: Any) -> None:
         kind = ir.FunctionType(ir.VoidType(), [I64] * count)

@@ -25,8 +25,9 @@ from engine.kernels.plan import DecoderPlan
 FEWEST_ROWS = 16
 """Rows that buffers are made for at first; they double as steps grow."""
 
-BURST_S = 0.02
-"""A burst is as many steps as take this long: less than a frame, and no wait that anyone feels."""
+BURST_S = 0.06
+"""A burst is as many steps as take this long: about as long as text waits on its way to a window,
+and no wait that anyone feels who stops a reply."""
 
 
 class CompiledStep:
