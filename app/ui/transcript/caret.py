@@ -21,9 +21,9 @@ class CaretBar(QWidget):
 
     def follow(self, row: QWidget | None, *, wanted: bool) -> None:
         """Stand after the last glyph of a block's widget, if it is wanted and has a place there."""
-        inside = caret_of(row) if row is not None else None
-        self.setVisible(wanted and inside is not None)
-        if wanted and row is not None and inside is not None:
+        inside = caret_of(row) if wanted and row is not None else None
+        self.setVisible(inside is not None)
+        if row is not None and inside is not None:
             self.setGeometry(inside.translated(row.pos()))
             self.raise_()
 

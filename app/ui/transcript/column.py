@@ -183,7 +183,8 @@ class Column(QWidget):
                 first = min(first, index)
                 self._fit(place)
             y = max(y, place.top) + place.height + place.gap
-        self._restack(first)
+        if first < len(self._places):
+            self._restack(first)
 
     def _revive(self, place: Place) -> None:
         if place.row is None:
@@ -274,8 +275,7 @@ class Column(QWidget):
             return
         left, width = self._room(place.block)
         place.row.setGeometry(left, place.top, width, place.height)
-        if place.row.isHidden():
-            place.row.show()
+        place.row.show()
 
     def _place_caret(self) -> None:
         last = self._places[-1].row if self._places else None
