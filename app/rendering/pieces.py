@@ -17,19 +17,24 @@ def in_pieces(inlines: Sequence[Inline]) -> Iterator[tuple[Inline, ...]]:
     piece: list[Inline] = []
     room = _LONGEST
     for inline in inlines:
-        while isinstance(inline, Text) and len(inline.text) > room:
-            end = cut(inline.text, room)
-            piece.append(replace(inline, text=inline.text[:end]))
+        start = 0
+        while isinstance(inline, Text) and len(inline.text) - start > room:
+            end = cut(inline.text, room, start)
+            piece.append(replace(inline, text=inline.text[start:end]))
             yield tuple(piece)
-            inline = replace(inline, text=inline.text[end:])  # noqa: PLW2901 - what is left of it
-            piece, room = [], _LONGEST
+            piece, room, start = [], _LONGEST, end
+        if isinstance(inline, Text) and start:
+            inline = replace(inline, text=inline.text[start:])  # noqa: PLW2901 - what is left of it
         piece.append(inline)
         room -= len(inline.text) if isinstance(inline, Text) else 1
     yield tuple(piece)
 
 
-def cut(text: str, most: int) -> int:
-    """Return where to end a piece of at most so many characters: behind a space, if one is near."""
-    most = max(1, most)
-    behind = text.rfind(" ", max(0, most - _BACK), most) + 1
-    return behind or (min(most, _UNBROKEN) if text[:most].isascii() else most)
+def cut(text: str, most: int, start: int = 0) -> int:
+    """Return where to end a piece of at most so many characters: behind a space, if one is near.
+
+    A piece is never copied with all that follows it: of a megabyte that would cost a second.
+    """
+    last = start + max(1, most)
+    behind = text.rfind(" ", max(start, last - _BACK), last) + 1
+    return behind or (min(last, start + _UNBROKEN) if text[start:last].isascii() else last)

@@ -17,13 +17,13 @@ def plain_blocks(text: str) -> list[Block]:
         if lines and (len(lines) >= _LINES or size + len(line) > _CHARACTERS):
             blocks.append(_block(lines, number, joined=joined))
             lines, size, joined = [], 0, False
-        rest = line
-        while len(rest) > _CHARACTERS:
-            end = cut(rest, _CHARACTERS)
-            blocks.append(_block([rest[:end]], number + 1, joined=joined))
-            rest, joined = rest[end:], True
-        lines.append(rest)
-        size += len(rest)
+        start = 0
+        while len(line) - start > _CHARACTERS:
+            end = cut(line, _CHARACTERS, start)
+            blocks.append(_block([line[start:end]], number + 1, joined=joined))
+            start, joined = end, True
+        lines.append(line[start:])
+        size += len(line) - start
     blocks.append(_block(lines, text.count("\n") + 1, joined=joined))
     return blocks
 

@@ -6,6 +6,7 @@ it is left out, and what is copied has no line end where a row merely goes on.
 
 from __future__ import annotations
 
+from app.ui.transcript.seams import across, count_in_pieces
 from app.ui.transcript.utf16 import settable
 
 _WIDEST = 2_000  # characters of a row
@@ -40,6 +41,23 @@ class CodeRows:
         """Tell whether a row belongs to the same line as the one before."""
         return row in self._going_on
 
+    def count(self, words: str) -> int:
+        """Return how often some lower-case words stand here, across the rows of a line too."""
+        going_on = [self.goes_on(row) for row in range(len(self.rows))]
+        return sum(count_in_pieces(self.rows, going_on, words))
+
+    def across(self, words: str, last: int) -> list[tuple[int, int, int]]:
+        """Return the seams that some lower-case words stand across, above row ``last``.
+
+        Each is the row below it, and how many characters stand before and behind it.
+        """
+        found = [
+            (row, *across(self.rows[row - 1].lower(), self.rows[row].lower(), words))
+            for row in sorted(self._going_on)
+            if row < last
+        ]
+        return [seam for seam in found if seam[1]]
+
     def lines(self, first: int, last: int) -> list[str]:
         """Return some rows as a lexer shall read them: of a line that is too long, nothing."""
         return ["" if self._is_part(row) else self.rows[row] for row in range(first, last)]
@@ -49,12 +67,13 @@ class CodeRows:
 
     def _extend(self, text: str) -> None:
         """Write on in the last row, and in further ones where it is full."""
+        start = 0
         while True:
-            room = _WIDEST - len(self.rows[-1])
-            self.rows[-1] += text[:room]
+            end = start + _WIDEST - len(self.rows[-1])
+            self.rows[-1] += text[start:end]
             self._measure(self.rows[-1])
-            text = text[room:]
-            if not text:
+            start = end
+            if start >= len(text):
                 return
             self._going_on.add(len(self.rows))
             self.rows.append("")

@@ -18,6 +18,7 @@ from app.ui.transcript.code_rows import CodeRows
 from app.ui.transcript.colouring import Colouring
 from app.ui.transcript.paper import GOES_ON, Paper
 from app.ui.transcript.still_text import StillText, x_of
+from app.ui.transcript.utf16 import utf16_length
 
 SIDE, TOP = 14, 9  # px around the code
 BAR = 12  # px: the sideways scroll bar, where one is needed
@@ -155,7 +156,20 @@ class CodeText(StillText):
 
     def count_of(self, words: str) -> int:
         """Return how often words stand in the code."""
-        return self._text.lower().count(words.lower()) if words else 0
+        return self._rows.count(words.lower())
+
+    def places(self, words: str) -> list[QTextCursor]:
+        """Return where words stand, across the rows of a long line too."""
+        found = super().places(words)
+        for row, before, behind in self._rows.across(words.lower(), self._filled):
+            start = self.document().findBlockByNumber(row).position()
+            above, below = self._rows.rows[row - 1], self._rows.rows[row]
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(start - 1 - utf16_length(above[-before:]))
+            end = start + utf16_length(below[:behind])
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            found.append(cursor)
+        return sorted(found, key=QTextCursor.selectionStart)
 
     def place_of(self, words: str, nth: int) -> QRect:
         """Return where words stand for the ``nth`` time in this widget; empty for nowhere."""

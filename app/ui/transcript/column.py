@@ -20,6 +20,7 @@ from app.rendering.blocks import Block
 from app.ui.transcript.caret import CaretBar
 from app.ui.transcript.code import CodeFrame, CodeState, folded_height
 from app.ui.transcript.code_choices import CodeChoices
+from app.ui.transcript.marking import mark_place
 from app.ui.transcript.marks import BELOW, paint_marks
 from app.ui.transcript.paper import Manner, Paper
 from app.ui.transcript.place import Place
@@ -29,7 +30,6 @@ from app.ui.transcript.rows import (
     has_formula,
     is_wide,
     make_row,
-    mark_row,
     refresh_row,
     update_row,
 )
@@ -222,10 +222,7 @@ class Column(QWidget):
             self._mark(place)
 
     def _mark(self, place: Place) -> None:
-        words, block, nth = self._marked
-        if place.row is not None:
-            shown = 0 <= block < len(self._places) and self._places[block] is place
-            mark_row(place.row, words, nth if shown else -1)
+        mark_place(place, self._places, self._marked)
 
     def _let_go(self, place: Place) -> None:
         if place.row is not None:

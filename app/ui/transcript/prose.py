@@ -29,6 +29,7 @@ from app.ui.transcript.pieces import (
     pieces_of,
     write,
 )
+from app.ui.transcript.seams import Seams
 from app.ui.transcript.still_text import StillText, code_grounds, x_of
 from app.ui.transcript.utf16 import utf16_length
 
@@ -43,6 +44,7 @@ class Prose(StillText):
         self._manner = manner
         self._pieces: list[Piece] = []
         self._pressed_link = ""
+        self._seams = Seams()
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
         # the likely width: words that come before one is set would be set a letter a line
         self.setLineWrapColumnOrWidth(paper.look.theme.prose)
@@ -113,6 +115,37 @@ class Prose(StillText):
         middle = bottom - typeset.line(self._manner) + typeset.middle(self._manner) - 1
         tall = self._paper.look.theme.px(18)
         return QRect(round(corner.x() + x) + 2, round(middle - tall / 2) + 1, 3, tall)
+
+    # --- what is looked for -------------------------------------------------------------------
+
+    def set_seams(self, seams: Seams) -> None:
+        """Say what of the words that are looked for next stands across the paragraph's ends."""
+        self._seams = seams
+
+    def mark(self, words: str, current: int) -> int:
+        """Mark words where they stand, their halves at the ends too."""
+        count = super().mark(words, current)
+        if words and self._seams.head:
+            head = QTextCursor(self.document())
+            head.setPosition(self._seams.head, QTextCursor.MoveMode.KeepAnchor)
+            mark = self.marked(head, is_shown=self._seams.is_head_shown)
+            self.setExtraSelections([mark, *self.extraSelections()])
+        return count
+
+    def count_of(self, words: str) -> int:
+        """Return how often words begin here."""
+        return super().count_of(words) + bool(self._seams.tail)
+
+    def places(self, words: str) -> list[QTextCursor]:
+        """Return where words stand; the last may go on in the next piece of the paragraph."""
+        found = super().places(words)
+        if words and self._seams.tail:
+            tail = QTextCursor(self.document())
+            tail.movePosition(QTextCursor.MoveOperation.End)
+            start = tail.position() - self._seams.tail
+            tail.setPosition(start, QTextCursor.MoveMode.KeepAnchor)
+            found.append(tail)
+        return found
 
     # --- links --------------------------------------------------------------------------------
 

@@ -13,11 +13,22 @@ from time import perf_counter
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat.turn import Turn
-from app.rendering.blocks import Block, Formula, Heading, Paragraph, Table, block_text, plain_text
+from app.rendering.blocks import (
+    Block,
+    Code,
+    Formula,
+    Heading,
+    Paragraph,
+    Table,
+    block_text,
+    plain_text,
+)
 from app.rendering.plain import plain_blocks
 from app.rendering.reader import Reader
 from app.rendering.tool_calls import call_blocks
 from app.store.turn_text import Where
+from app.ui.transcript.code_rows import CodeRows
+from app.ui.transcript.seams import across
 from engine.contract import Role
 
 _SLICE_S = 0.006
@@ -117,19 +128,34 @@ class Search(QObject):
 
 
 def _hits(turn: int, blocks: Sequence[Block], words: str, where: Where) -> list[Hit]:
-    return [
-        Hit(turn, number, nth, where)
-        for number, block in enumerate(blocks)
-        for nth in range(hits_in(block, words))
-    ]
+    counts = [hits_in(block, words) for block in blocks]
+    for number, block in enumerate(blocks[1:], 1):
+        if across_blocks(blocks[number - 1], block, words)[0]:
+            counts[number - 1] += 1
+    return [Hit(turn, k, nth, where) for k, count in enumerate(counts) for nth in range(count)]
+
+
+def across_blocks(before: Block | None, block: Block | None, words: str) -> tuple[int, int]:
+    """Return how much of some lower-case words stands at the end and at the beginning of two."""
+    if not isinstance(before, Paragraph) or not isinstance(block, Paragraph) or not block.joined:
+        return 0, 0
+    return across(_words_of(before), _words_of(block), words)
+
+
+def _words_of(block: Paragraph | Heading) -> str:
+    inlines = tuple(i for i in block.inlines if not isinstance(i, Formula))
+    return plain_text(inlines).lower()
 
 
 def hits_in(block: Block, words: str) -> int:
     """Return how often a block holds some lower-case words where they can be marked."""
     match block:
         case Paragraph() | Heading():
-            inlines = tuple(i for i in block.inlines if not isinstance(i, Formula))
-            return plain_text(inlines).lower().count(words)
+            return _words_of(block).count(words)
+        case Code():
+            rows = CodeRows()
+            rows.append(block.text)
+            return rows.count(words)
         case Table():
             cells = [plain_text(cell) for row in (block.head, *block.rows) for cell in row]
             return sum(cell.lower().count(words) for cell in cells)

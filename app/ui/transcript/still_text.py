@@ -80,15 +80,23 @@ class StillText(QTextEdit):
             words: what was looked for; nothing takes the marks away.
             current: which place, counted from 0, is the one that is shown.
         """
-        marks: list[QTextEdit.ExtraSelection] = []
+        places = self.places(words)
+        marks = [
+            self.marked(place, is_shown=number == current) for number, place in enumerate(places)
+        ]
+        self.setExtraSelections(marks)
+        return len(marks)
+
+    def places(self, words: str) -> list[QTextCursor]:
+        """Return where words stand, from the first to the last."""
+        found: list[QTextCursor] = []
         cursor = QTextCursor(self.document())
         while words:
             cursor = self.document().find(words, cursor)
             if cursor.isNull():
                 break
-            marks.append(self._mark(cursor, "heat4" if len(marks) == current else "heat3"))
-        self.setExtraSelections(marks)
-        return len(marks)
+            found.append(QTextCursor(cursor))
+        return found
 
     def count_of(self, words: str) -> int:
         """Return how often words stand here, whatever their case."""
@@ -99,16 +107,15 @@ class StillText(QTextEdit):
 
     def place_of(self, words: str, nth: int) -> QRect:
         """Return where words stand for the ``nth`` time in this widget; empty for nowhere."""
-        cursor = QTextCursor(self.document())
-        for _ in range(nth + 1):
-            cursor = self.document().find(words, cursor)
-        return QRect() if cursor.isNull() else self.cursorRect(cursor)
+        places = self.places(words)
+        return self.cursorRect(places[nth]) if nth < len(places) else QRect()
 
-    def _mark(self, cursor: QTextCursor, token: str) -> QTextEdit.ExtraSelection:
+    def marked(self, cursor: QTextCursor, *, is_shown: bool) -> QTextEdit.ExtraSelection:
+        """Return the mark of a place; of the one that is shown it is stronger."""
         mark = QTextEdit.ExtraSelection()
-        mark.cursor = QTextCursor(cursor)
+        mark.cursor = cursor
         form = QTextCharFormat()
-        form.setBackground(self._paper.look.theme.color(token))
+        form.setBackground(self._paper.look.theme.color("heat4" if is_shown else "heat3"))
         form.setForeground(self._paper.look.theme.color("ink"))
         mark.format = form
         return mark
