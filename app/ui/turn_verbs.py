@@ -26,6 +26,7 @@ class TurnVerbs(QObject):
 
     announced = Signal(object)  # Announcement
     fault_acted = Signal(object, object)  # FaultAction, Fault
+    advice_wanted = Signal(object)  # Turn that failed
     branch_wanted = Signal(int, int)  # chat, turn
     inspection_wanted = Signal(int)  # turn
     editing_started = Signal(object)  # EditBox of a question
@@ -109,11 +110,14 @@ class TurnVerbs(QObject):
                 )
             )
 
-    @Slot(int)
-    def _on_fault_action(self, turn: int) -> None:
+    @Slot(int, bool)
+    def _on_fault_action(self, turn: int, is_looked_into: bool) -> None:
         """Do what the button beside a broken reply promises; trying again needs only the chat."""
         turns = self.session.path() if self.session is not None else []
         broken = next((each for each in turns if each.id == turn), None)
+        if broken is not None and is_looked_into:
+            self.advice_wanted.emit(broken)
+            return
         if broken is None or broken.fault is None or self.session is None:
             return
         action = fault_text(broken.fault, self._look.language).action

@@ -13,12 +13,14 @@ from PySide6.QtTest import QTest
 from app.application import Application
 from app.chat.model_session import ModelPhase
 from app.chat.options import ChatOptions
+from app.chat.turn import TurnState
 from app.ui.advisor.dialog import AdvisorDialog
 from app.ui.advisor.words import action_text, finding_text
 from app.ui.chat_settings.dialog import ChatSettingsDialog
 from app.ui.model_detail import open_folder_of
 from app.ui.model_rows import FITTING
 from app.ui.model_settings.dialog import ModelSettingsDialog
+from app.ui.transcript.endings import Broken
 from engine.contract import (
     Fault,
     FaultKind,
@@ -378,3 +380,22 @@ def test_tab_goes_through_the_buttons_as_one_reads(program: Program) -> None:
         QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
         assert button.hasFocus()
     dialog.reject()
+
+
+def test_a_broken_reply_is_looked_into_with_its_own_figures(program: Program) -> None:
+    """What came after it, and its figures, tell of another one."""
+    fault = Fault(FaultKind.OUT_OF_MEMORY, {"device": "cpu", "needed": 2 * GB, "free": GB})
+    running = program.start_ready(ScriptedRunner([Reply("half", fault=fault), Reply("whole")]))
+    ask(running, "first")
+    session = running.window.parts.chat.session
+    assert session is not None
+    program.qtbot.waitUntil(lambda: session.path()[-1].state is TurnState.FAILED)
+    broken = session.path()[-1]
+    transcript = running.window.parts.chat.transcript
+    notice = running.window.findChildren(Broken)[-1]
+    assert notice.advise.accessibleName() == "What is wrong?"
+    advised(program, running, notice.advise.click)
+    assert running.advisor.facts.refused is not None
+    assert running.advisor.facts.refused.fault == broken.fault
+    assert running.advisor.facts.running is not None
+    assert transcript.isAncestorOf(notice)

@@ -269,7 +269,7 @@ def test_a_broken_reply_can_be_tried_again_where_it_broke(program: Program) -> N
     session = window.window.parts.chat.session
     assert session is not None
     assert session.path()[1].state is TurnState.FAILED
-    window.window.parts.chat.transcript.fault_action_requested.emit(session.path()[1].id)
+    window.window.parts.chat.transcript.fault_action_requested.emit(session.path()[1].id, False)
     program.qtbot.waitUntil(lambda: contents(window)[-1:] == ["whole"] and is_idle(window))
 
 
@@ -281,7 +281,7 @@ def test_S11_a_question_that_is_too_long_is_edited_from_its_fault(program: Progr
     page = window.window.parts.chat
     assert page.session is not None
     question, broken = page.session.path()
-    page.transcript.fault_action_requested.emit(broken.id)
+    page.transcript.fault_action_requested.emit(broken.id, False)
     field = window.window.focusWidget()
     assert isinstance(field, QPlainTextEdit)
     assert field.toPlainText() == question.content

@@ -63,11 +63,12 @@ class Gathering:
         self._model, self._shelf, self._settings = model, shelf, settings
         self._page = page
 
-    def known(self, chosen: ModelFacts | None = None) -> Facts:
+    def known(self, chosen: ModelFacts | None = None, broken: Turn | None = None) -> Facts:
         """Return what is known without a look at disk or driver.
 
         Args:
             chosen: the model that is asked about; None is the one of the chat.
+            broken: the reply that is asked about; None is the last one.
         """
         state = self._model.state
         if chosen is not None and not (state.path == chosen.path and state.loaded is not None):
@@ -80,10 +81,12 @@ class Gathering:
             running = running_of(state.loaded, self._model.loaded_with, minutes)
         elif state.phase is ModelPhase.FAILED and state.fault is not None:
             refused = self._refused(state.fault)
+        if running is not None and broken is not None and broken.fault and did_not_fit(broken):
+            refused = Refused(broken.fault, running.model, self._model.loaded_with)
         name = running.model.name if running is not None else ""
         return Facts(
             running=running,
-            answered=self._answered(name),
+            answered=self._answered(name, broken),
             wishes=self._wishes(),
             refused=refused,
             here=self._shelf.models,
@@ -136,15 +139,24 @@ class Gathering:
             bool(options.template),
         )
 
-    def _answered(self, name: str) -> Answered | None:
-        """The last answer of the open chat, if the loaded model gave it."""
+    def _answered(self, name: str, broken: Turn | None) -> Answered | None:
+        """The last answer of the open chat, if the loaded model gave it; or the one asked about."""
         session = self._page.session
         turns = session.path() if session is not None else ()
+        if broken is not None:  # and what came after it tells of another one
+            ids = [turn.id for turn in turns]
+            turns = turns[: ids.index(broken.id) + 1] if broken.id in ids else turns
         for number in range(len(turns) - 1, max(len(turns) - _FAR_BACK, 0) - 1, -1):
             turn = turns[number]
             if turn.role is Role.ASSISTANT and turn.figures is not None:
                 return _measured(turn, turns, number) if turn.model == name else None
         return None
+
+
+def did_not_fit(turn: Turn | None) -> bool:
+    """Whether a reply broke off for want of memory."""
+    kinds = {FaultKind.MEMORY_SHORT, FaultKind.OUT_OF_MEMORY}
+    return turn is not None and turn.fault is not None and turn.fault.kind in kinds
 
 
 def _measured(turn: Turn, turns: Sequence[Turn], number: int) -> Answered:

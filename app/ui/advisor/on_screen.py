@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from app.chat.model_session import ModelPhase
+from app.chat.turn import Turn
 from app.store.settings import SettingsFile
 from app.ui.advisor.deeds import AdviceDeeds
 from app.ui.advisor.dialog import AdvisorDialog
-from app.ui.advisor.gathering import Gathering
+from app.ui.advisor.gathering import Gathering, did_not_fit
 from app.ui.deeds import Deeds
 from app.ui.main_window import MainWindow
 from app.ui.model_menu import ModelVerb
@@ -56,6 +57,7 @@ class AdvisorOnScreen(QObject):
         self.dialog: AdvisorDialog | None = None
         self.facts = Facts()
         self._chosen: ModelFacts | None = None
+        self._broken: Turn | None = None
         self._measuring = things.measuring
         self._measuring.changed.connect(self._on_measured)
         self._timer = QTimer(self, singleShot=True, interval=round(LOOKED_S * 1000))
@@ -63,17 +65,27 @@ class AdvisorOnScreen(QObject):
         self._timer.timeout.connect(self._on_looked)
         window.parts.status.advice_wanted.connect(self.open)
         deeds.advice_wanted.connect(self.open)
+        page.verbs.advice_wanted.connect(self.open_for_reply)
         window.parts.monitor_built.connect(self._on_monitor_built)
         window.parts.models_built.connect(self._on_models_built)
 
     @Slot()
     def open(self, chosen: ModelFacts | None = None) -> None:
         """Open the sheet for a model, or for the one of the chat."""
+        self._open(chosen, None)
+
+    @Slot(object)
+    def open_for_reply(self, broken: Turn) -> None:
+        """Open the sheet for a reply that broke off, with its own figures."""
+        self._open(None, broken)
+
+    def _open(self, chosen: ModelFacts | None, broken: Turn | None) -> None:
         if self.dialog is not None:
             self.dialog.raise_()
             return
+        self._broken = broken
         state = self._model.state
-        failed = chosen is None and state.phase is ModelPhase.FAILED
+        failed = chosen is None and (state.phase is ModelPhase.FAILED or did_not_fit(broken))
         name = chosen.name if chosen is not None else ""
         if chosen is None and state.path is not None:
             name = state.loaded.model.name if state.loaded is not None else state.path.stem
@@ -95,7 +107,7 @@ class AdvisorOnScreen(QObject):
         self._begin()
 
     def _begin(self) -> None:
-        self.facts = self.gathering.known(self._chosen)
+        self.facts = self.gathering.known(self._chosen, self._broken)
         self._background.run(begin_look, self._on_begun, self._on_failed)
 
     def _on_begun(self, begun: Beginning) -> None:

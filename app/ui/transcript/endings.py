@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.chat.turn import Turn, TurnState
 from app.ui.buttons import Button
@@ -64,7 +64,7 @@ class Ending(QWidget):
 class Broken(QWidget):
     """The notice under a reply that broke off: what happened, what is kept, and the remedy."""
 
-    remedy_requested = Signal()
+    remedy_requested = Signal(bool)  # whether the reason is to be looked for first
     again_requested = Signal()
 
     def __init__(self, paper: Paper, parent: QWidget) -> None:
@@ -80,11 +80,19 @@ class Broken(QWidget):
         self._remedy.setStyleSheet("min-height: 24px")
         self._remedy.clicked.connect(self._on_clicked)
         self._has_remedy = False
+        self.advise = Button(paper.look, "advisor-open", "quiet", icon="lifebuoy", size="small")
+        self.advise.clicked.connect(lambda: self.remedy_requested.emit(True))
+        buttons = QVBoxLayout()
+        buttons.setSpacing(_APART)
+        buttons.addWidget(self._remedy)
+        buttons.addWidget(self.advise)
+        buttons.addStretch()
         row = QHBoxLayout(self)
         row.setContentsMargins(40, 9, 12, 9)
         row.setSpacing(16)
-        row.addWidget(self._words, 1)
-        row.addWidget(self._remedy, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._words, 1, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(buttons)
+        self._buttons = buttons
 
     def show_turn(self, turn: Turn) -> None:
         """Say why a reply broke off."""
@@ -107,8 +115,9 @@ class Broken(QWidget):
 
     def fit(self, width: int) -> int:
         """Return the height for a width."""
-        inner = width - 52 - 16 - self._remedy.sizeHint().width()
-        return max(46, self._words.heightForWidth(max(inner, 80)) + 18)
+        buttons = self._buttons.sizeHint()
+        inner = width - 52 - 16 - buttons.width()
+        return max(buttons.height(), self._words.heightForWidth(max(inner, 80))) + 18
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the ground and the sign."""
@@ -123,4 +132,7 @@ class Broken(QWidget):
 
     @Slot()
     def _on_clicked(self) -> None:
-        (self.remedy_requested if self._has_remedy else self.again_requested).emit()
+        if self._has_remedy:
+            self.remedy_requested.emit(False)
+        else:
+            self.again_requested.emit()

@@ -52,7 +52,7 @@ class Transcript(TurnView):
     delete_requested = Signal(int, bool)  # turn, with everything after it
     branch_requested = Signal(int)
     inspect_requested = Signal(int)
-    fault_action_requested = Signal(int)
+    fault_action_requested = Signal(int, bool)  # turn, whether the reason is looked for first
     link_opened = Signal(str)
 
     def __init__(self, theme: Theme, language: Language, parent: QWidget | None = None) -> None:
@@ -223,7 +223,7 @@ class Transcript(TurnView):
         widget.delete_requested.connect(lambda rest: self.delete_requested.emit(number, rest))
         widget.branch_requested.connect(lambda: self.branch_requested.emit(number))
         widget.inspect_requested.connect(lambda: self.inspect_requested.emit(number))
-        widget.fault_action_requested.connect(lambda: self.fault_action_requested.emit(number))
+        widget.fault_action_requested.connect(partial(self.fault_action_requested.emit, number))
         return widget
 
     @Slot()

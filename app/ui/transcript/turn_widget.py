@@ -33,7 +33,7 @@ class TurnWidget(QFrame):
     delete_requested = Signal(bool)  # with everything after it
     branch_requested = Signal()
     inspect_requested = Signal()
-    fault_action_requested = Signal()
+    fault_action_requested = Signal(bool)  # whether the reason is to be looked for first
 
     def __init__(self, paper: Paper, turn: Turn, column: Column, parent: QWidget) -> None:
         super().__init__(parent)

@@ -248,7 +248,10 @@ def test_a_broken_reply_keeps_its_text_and_offers_a_remedy(opened: Open, qtbot: 
     assert shown(widget) == "Yes"
     with qtbot.waitSignal(transcript.fault_action_requested) as heard:
         button(widget, "Use 4,096").click()
-    assert heard.args == [2]
+    assert heard.args == [2, False]
+    with qtbot.waitSignal(transcript.fault_action_requested) as heard:
+        button(widget, "What is wrong?").click()
+    assert heard.args == [2, True]
 
 
 def test_every_text_exists_in_both_languages_and_follows_the_switch(
