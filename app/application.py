@@ -211,7 +211,8 @@ class Application(QObject):
         self._closing.callback(self.measuring.close)
         self.benchmarking = Benchmarking(self.benchmarks, parent=self)
         self._closing.callback(self.benchmarking.close)
-        self.serving = Serving(self.bridge, self.model, KeptKey(secrets, online), parent=self)
+        key = KeptKey(secrets, online)
+        self.serving = Serving(self.bridge, self.model, key, self.settings, self.keep_loaded, self)
         self._closing.callback(self.serving.close)
         gpus = GpuWatch(self.background.run)
         self.monitoring = Monitoring(
@@ -243,7 +244,9 @@ class Application(QObject):
         )
         self.backup_on_screen = BackupOnScreen(self.transfer, self.window)
         self.chat_deeds.export_wanted.connect(self.transfer_on_screen.export)
-        self.settings_on_screen = SettingsOnScreen(settings, self.model, self.window, self.deeds)
+        self.settings_on_screen = SettingsOnScreen(
+            settings, self.model, self.serving, self.window, self.deeds
+        )
         self.saving_on_screen = SavingOnScreen(self.saving, self.window, self.deeds)
         counts = TextCount(self.bridge, self.model, self)
         self.files_on_screen = FilesOnScreen(look, parts.chat, self.background, counts, self.deeds)

@@ -7,6 +7,8 @@ connected to the signal would run on the engine's thread instead: do not connect
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from typing import Protocol
 
@@ -51,6 +53,8 @@ class EngineBridge(QObject):
         self._last_request = 0
         self._closed = False
         self._share: Callable[[Event], None] | None = None
+        self.shared_at = -math.inf
+        """When the other asker last asked or was told something, by ``time.monotonic``."""
         self._service = make_service(self._deliver)
 
     def next_request(self) -> int:
@@ -61,6 +65,8 @@ class EngineBridge(QObject):
     def submit(self, command: Command) -> None:
         """Send a command down; its events arrive through ``received``."""
         if not self._closed:
+            if command.request < 0:
+                self.shared_at = time.monotonic()
             self.submitted.emit(command)
             self._service.submit(command)
 
@@ -87,6 +93,7 @@ class EngineBridge(QObject):
     def _deliver(self, event: Event) -> None:
         """Take an event on the engine's thread."""
         if event.request < 0:
+            self.shared_at = time.monotonic()
             if (hear := self._share) is not None:
                 hear(event)
         elif not self._closed:

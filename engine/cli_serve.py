@@ -6,12 +6,14 @@ import argparse
 import json
 import os
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from queue import SimpleQueue
+from typing import Any
 
-from engine.cli_options import add_model, load_settings, model_path, within
+from engine.cli_options import add_model, load_settings, model_path, of_setting
 from engine.cli_terminal import ProgressLine, show_notices
+from engine.cli_window import window_settings
 from engine.contract import (
     EngineError,
     Event,
@@ -22,14 +24,19 @@ from engine.contract import (
     Loaded,
     Progress,
 )
+from engine.contract.ranges import SERVING
+from engine.contract.setting import by_key
+from engine.library.secrets import Secrets
 from engine.server import (
-    DEFAULT_PORT,
+    KEY_ACCOUNT,
+    Obstacle,
     Phase,
     RequestRecord,
     ServerSettings,
     ServerState,
     is_loopback,
     new_key,
+    wished,
 )
 from engine.server.local_server import LocalServer
 from engine.service import EngineService
@@ -37,50 +44,54 @@ from engine.service import EngineService
 KEY_VARIABLE = "INKSTONE_SERVER_KEY"
 """Where a key is looked for that no process list shows."""
 
+_SERVING = by_key(SERVING)
 _PROGRESS_S = 600.0  # a load that says nothing for this long is over
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:
     """The options of ``serve``."""
     add_model(parser, default="starter")
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
     parser.add_argument(
-        "--port", type=within(int, 0, 65535), default=DEFAULT_PORT, help="0 takes a free one"
+        "--host", help="the address to listen on; 0.0.0.0 are all networks of this computer"
     )
+    parser.add_argument("--port", **_number("server_port"), help="0 takes a free one")
     keys = parser.add_mutually_exclusive_group()
     keys.add_argument(
-        "--key", help=f"what clients send as their API key; else {KEY_VARIABLE}, else a new one"
+        "--key",
+        help=f"what clients send as their API key; else {KEY_VARIABLE}, else that of the window's "
+        "server, else a new one",
     )
     keys.add_argument("--no-key", action="store_true", help="ask for none; on loopback only")
     parser.add_argument(
         "--queue",
-        type=within(int, 1, 60),
-        default=48,
+        **_number("server_queue"),
         metavar="REQUESTS",
         help="that may run or wait; one more is answered 429",
     )
     parser.add_argument(
         "--reply-cache",
-        type=within(int, 0, 100_000),
-        default=0,
+        **_number("server_reply_cache"),
         metavar="REPLIES",
         help="kept for requests that are repeated exactly, at temperature 0 or with a seed",
     )
     parser.add_argument(
         "--allow-origin",
         action="append",
-        default=[],
         metavar="ORIGIN",
         help="a web page that may call, for example https://chat.example; repeatable",
     )
     parser.add_argument(
         "--allow-host",
         action="append",
-        default=[],
         metavar="NAME",
         help="a further name of this machine; repeatable",
     )
     parser.add_argument("--json", action="store_true", help="the log as JSON, one object a line")
+
+
+def _number(key: str) -> dict[str, Any]:
+    """How argparse reads a number of the catalogue; without it the window's holds."""
+    return {"type": of_setting(_SERVING[key])}
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -114,16 +125,35 @@ def serve(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> ServerSettings:
-    key = options.key or os.environ.get(KEY_VARIABLE) or new_key()
-    return ServerSettings(
-        host=options.host,
-        port=options.port,
-        key="" if options.no_key else key,
-        most_open=options.queue,
-        cached_replies=options.reply_cache,
-        origins=tuple(options.allow_origin),
-        hosts=tuple(options.allow_host),
-    )
+    """What the options say, and where they say nothing what the window's server does.
+
+    Raises:
+        EngineError: OFFLINE for an address that other machines reach.
+    """
+    window = window_settings()
+    if window.offline and options.host and not is_loopback(options.host):
+        raise EngineError(FaultKind.OFFLINE, host=options.host)
+    given = {
+        "server_reach": options.host and "address",
+        "server_address": options.host,
+        "server_port": options.port,
+        "server_asks_key": True if options.key else False if options.no_key else None,
+        "server_queue": options.queue,
+        "server_reply_cache": options.reply_cache,
+        "server_origins": options.allow_origin and tuple(options.allow_origin),
+        "server_hosts": options.allow_host and tuple(options.allow_host),
+    }
+    values = dict(window.serving)
+    values |= {key: value for key, value in given.items() if value is not None}
+    settings = wished(values, "asked for", is_offline=window.offline)
+    refuses = options.no_key and not is_loopback(settings.host)  # checked where it starts
+    return replace(settings, key=_key(options) if settings.key and not refuses else "")
+
+
+def _key(options: argparse.Namespace) -> str:
+    """The key that clients are asked for."""
+    given = options.key or os.environ.get(KEY_VARIABLE)
+    return given or Secrets().read(KEY_ACCOUNT) or new_key()
 
 
 def _wait_for_load(events: SimpleQueue[Event]) -> Loaded:
@@ -193,10 +223,27 @@ class _Log:
                         file=sys.stderr,
                     )
             case Phase.FAILED:
-                where = f"{settings.host}:{settings.port}"
-                print(f"{where} cannot be listened on: {state.reason}.", file=sys.stderr)
+                print(_refusal(settings, state), file=sys.stderr)
             case Phase.STARTING | Phase.STOPPED:
                 pass
+
+
+def _refusal(settings: ServerSettings, state: ServerState) -> str:
+    """Why there is no server, and what to do."""
+    others = f"Try --port {state.free_port}" if state.free_port else "Try --port 0"
+    match state.obstacle:
+        case Obstacle.TAKEN:
+            return f"Port {settings.port} is taken by another program. {others}."
+        case Obstacle.FORBIDDEN:
+            return f"The system does not let you listen on port {settings.port}. {others}."
+        case Obstacle.NO_ADDRESS:
+            return (
+                f"{settings.host} is no address of this computer. Try --host 0.0.0.0 for all that "
+                "it has, or leave it out."
+            )
+        case _:
+            where = f"{settings.host}:{settings.port}"
+            return f"{where} cannot be listened on: {state.reason}."
 
 
 def _record_line(record: RequestRecord) -> str:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine.contract import LoadSettings
-from engine.contract.ranges import LOADING
+from engine.contract.ranges import LOADING, SERVING
 from engine.contract.setting import Value
 from engine.library.folders import models_folder
 from engine.library.sources import Source, SourceKind, other_sources
@@ -31,6 +31,7 @@ class WindowSettings:
         offline: whether nothing but this computer may be asked.
         hub_endpoint: a mirror of Hugging Face; empty: its own server.
         download_limit: kilobytes a second; 0 is none.
+        serving: how the local server listens and whom it answers, by the keys of ``SERVING``.
     """
 
     loading: Mapping[str, Value]
@@ -39,6 +40,9 @@ class WindowSettings:
     offline: bool = False
     hub_endpoint: str = ""
     download_limit: int = 0
+    serving: Mapping[str, Value] = field(
+        default_factory=lambda: {each.key: each.default for each in SERVING}
+    )
 
     def load_settings(self, given: Mapping[str, Any]) -> LoadSettings:
         """How a model is loaded; what is given (not None) goes before what the window has."""
@@ -67,6 +71,7 @@ def window_settings() -> WindowSettings:
         stored.get("offline") is True,
         endpoint if isinstance(endpoint := stored.get("hub_endpoint"), str) else "",
         limit if type(limit := stored.get("download_limit")) is int and limit > 0 else 0,
+        {each.key: each.read(stored.get(each.key)) for each in SERVING},
     )
 
 

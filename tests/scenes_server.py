@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from engine.server import Phase, RequestRecord, ServerState
+from app.ui.settings.controls import LineControl
+from engine.server import Obstacle, Phase, RequestRecord, ServerSettings, ServerState
 from tests import screenshot_texts as texts
 from tests.studio import Scene
 
@@ -44,11 +45,22 @@ def server(scene: Scene) -> None:
         program.window.show_page("server")
         _show(program, on)
         scene.shoot(program, "server")
+        program.window.resize(1280, 1900)
+        program.settings.change(server_reach="address", server_origins=("https://chat.example",))
+        program.serving._listens_with = ServerSettings()
+        program.serving.changed.emit()
+        scene.shoot(program, "server-settings")
+        program.window.resize(720, 2100)
+        address = program.window.parts.server.settings.rows["server_address"].control
+        assert isinstance(address, LineControl)
+        address.field.setText("my computer")
+        address.field.editingFinished.emit()
+        scene.shoot(program, "server-settings-narrow")
         program.window.resize(720, 832)
         program.serving.key_is_kept = False
         program.serving.changed.emit()
         scene.shoot(program, "server-narrow")
-        _show(program, ServerState(Phase.FAILED, reason="Address already in use"))
+        _show(program, ServerState(Phase.FAILED, obstacle=Obstacle.TAKEN, free_port=8421))
         scene.shoot(program, "server-failed")
         _show(program, ServerState())
     with scene.window(Studio(), texts.CHATS_ZH, theme="dark", language="zh_CN") as program:
@@ -58,4 +70,7 @@ def server(scene: Scene) -> None:
         program.window.parts.server.language.show_value("python")
         _show(program, on)
         scene.shoot(program, "server-dark-zh")
+        program.window.resize(720, 2100)
+        program.settings.change(server_reach="network")
+        scene.shoot(program, "server-settings-dark-zh")
         _show(program, ServerState())

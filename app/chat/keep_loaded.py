@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from math import ceil
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Slot
@@ -30,7 +32,7 @@ class KeepLoaded(QObject):
         minute_ms: int = _MINUTE_MS,
     ) -> None:
         super().__init__(parent)
-        self._model, self._minute_ms = model, minute_ms
+        self._bridge, self._model, self._minute_ms = bridge, model, minute_ms
         self._running: set[int] = set()
         self._resting: Path | None = None
         self._timer = QTimer(self)
@@ -80,6 +82,16 @@ class KeepLoaded(QObject):
 
     @Slot()
     def _on_rested(self) -> None:
-        if self._model.state.phase is ModelPhase.READY:
-            self._resting = self._model.state.path
+        state = self._model.state
+        if state.phase is not ModelPhase.READY or state.path is None:
+            return
+        # requests of the local server do not come by here, and are work all the same
+        length_ms = (
+            self._model.settings_of.whole(state.path, "keep_loaded_minutes") * self._minute_ms
+        )
+        left_ms = length_ms - (time.monotonic() - self._bridge.shared_at) * 1000
+        if left_ms > 0:
+            self._timer.start(ceil(left_ms))
+        else:
+            self._resting = state.path
             self._model.unload()

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, Protocol
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.chat.keep_loaded import KeepLoaded
 from app.chat.model_session import ModelPhase, ModelSession
 from app.engine_bridge import EngineBridge
+from app.store.settings import SettingsFile
+from engine.contract.ranges import SERVING
 from engine.server import (
-    DEFAULT_PORT,
     Phase,
     RequestRecord,
     ServerSettings,
     ServerState,
+    is_loopback,
+    wished,
 )
 
 if TYPE_CHECKING:
     from engine.server.local_server import LocalServer
 
 MOST_RECORDS = 200
+
+_NAMES = frozenset({"offline", *(each.key for each in SERVING)})
 
 KeyTaker = Callable[[str, bool], None]
 """Takes a key, and whether it outlives this run of the program."""
@@ -35,8 +42,8 @@ class ServerKeys(Protocol):
         """Tell the key that there is, or a new one."""
         ...
 
-    def renew(self, then: KeyTaker) -> None:
-        """Tell a new key in the place of the old one."""
+    def renew(self, then: KeyTaker, key: str = "") -> None:
+        """Tell a new key in the place of the old one: the one that is given, or any."""
         ...
 
 
@@ -47,11 +54,13 @@ class Serving(QObject):
         bridge: the way to the engine, which the server shares.
         model: which model there is.
         keys: where the key is kept.
-        port: where it listens; 0 takes a free one.
+        settings: where it listens, and whom it answers; read at each start.
+        rest: of a model that comes back when it is asked.
     """
 
-    changed = Signal()  # the state, or the model that is served
+    changed = Signal()  # the state, the settings of a server, or the model that is served
     recorded = Signal()  # a request was answered
+    model_wanted = Signal()  # a request waits for the model that rests; from the server's thread
     _told = Signal(object)  # from the server's thread
 
     def __init__(
@@ -59,21 +68,26 @@ class Serving(QObject):
         bridge: EngineBridge,
         model: ModelSession,
         keys: ServerKeys,
-        port: int = DEFAULT_PORT,
+        settings: SettingsFile,
+        rest: KeepLoaded,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._bridge, self._model, self._port = bridge, model, port
-        self._keys = keys
+        self._bridge, self._model = bridge, model
+        self._keys, self._file, self._rest = keys, settings, rest
+        self.model_wanted.connect(rest.wake)
         self._server: LocalServer | None = None
+        self._listens_with: ServerSettings | None = None
+        self._any_port = 0  # the one that a server of any port has got: its next one takes it again
         self._is_wanted = False  # since it was started, until it is stopped or fails
-        self._is_renewed = False  # to listen again as soon as the server of the old key has ended
+        self._starts_again = False  # as soon as the server of the old key or settings has ended
         self.key = ""  # until it is needed: a keyring may ask for its password
         self.key_is_kept = True
         self.state = ServerState()
         self.records: deque[RequestRecord] = deque(maxlen=MOST_RECORDS)
         self._told.connect(self._on_told)
         model.state_changed.connect(self._on_model_changed)
+        settings.listen(self._on_settings_changed)
 
     @property
     def model_name(self) -> str:
@@ -82,30 +96,78 @@ class Serving(QObject):
         return loaded.model.name if loaded else ""
 
     @property
+    def rests(self) -> bool:
+        """Whether the model gave its memory back and comes with the next request."""
+        phase = self._model.state.phase
+        return phase in {ModelPhase.NONE, ModelPhase.UNLOADING} and self._rest.resting is not None
+
+    @property
     def is_on(self) -> bool:
         """Whether it runs, or is about to."""
         return self.state.phase in {Phase.STARTING, Phase.RUNNING}
 
-    def start(self, *, any_port: bool = False) -> None:
-        """Begin to listen, on a free port if the usual one is taken."""
+    @property
+    def wishes(self) -> ServerSettings:
+        """What the settings ask for now."""
+        settings = self._file.settings
+        values = {each.key: getattr(settings, each.key) for each in SERVING}
+        return wished(values, self.key, is_offline=settings.offline)
+
+    @property
+    def may_go_without_key(self) -> bool:
+        """Whether a server may be asked by whoever reaches it: only from this computer."""
+        return is_loopback(self.wishes.host)
+
+    @property
+    def meaning(self) -> Literal["local", "network", "offline"]:
+        """Who reaches a server that starts now."""
+        settings = self._file.settings
+        if not is_loopback(self.wishes.host):
+            return "network"
+        online = {each.key: getattr(settings, each.key) for each in SERVING}
+        is_held_back = settings.offline and not is_loopback(wished(online, "").host)
+        return "offline" if is_held_back else "local"
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether a server that runs would be another if it started now."""
+        return self.is_on and self._listens_with not in {None, self.wishes}
+
+    @property
+    def asks_key(self) -> bool:
+        """Whether the server that runs asks for its key."""
+        return self._listens_with is None or bool(self._listens_with.key)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only programs of this computer reach the server that runs."""
+        return self._listens_with is None or is_loopback(self._listens_with.host)
+
+    def start(self) -> None:
+        """Begin to listen."""
         if self.is_on:
             return
         self._is_wanted = True
-        if any_port:
-            self._port = 0
         self._become(ServerState(Phase.STARTING))
         if self.key:
             self._listen()
         else:
             self._keys.find(self._on_key_found)
 
-    def renew_key(self) -> None:
-        """Accept another key alone from now on; what is answered just now ends."""
-        self._keys.renew(self._on_key_renewed)
+    def renew_key(self, key: str = "") -> None:
+        """Accept this key, or a new one, alone from now on; what is answered just now ends."""
+        self._keys.renew(self._on_key_renewed, key)
+
+    def restart(self) -> None:
+        """Listen with what the settings ask for now; what is answered just now ends."""
+        if self._server is not None and self.is_on:
+            self._starts_again = True
+            self._become(ServerState(Phase.STARTING))
+            self._server.ask_to_stop()
 
     def stop(self) -> None:
         """End what is answered and stop listening, soon."""
-        self._is_wanted = self._is_renewed = False
+        self._is_wanted = self._starts_again = False
         if self._server is not None:
             self._server.ask_to_stop()
         elif self.is_on:
@@ -122,9 +184,12 @@ class Serving(QObject):
     def _listen(self) -> None:
         from engine.server.local_server import LocalServer  # noqa: PLC0415 - with its event loop
 
-        settings = ServerSettings(port=self._port, key=self.key)
-        self._server = server = LocalServer(settings, self._bridge, self._told.emit)
-        server.set_model(self._model.state.loaded)
+        self._listens_with = settings = self.wishes
+        if not settings.port:
+            settings = replace(settings, port=self._any_port)
+        told, wake = self._told.emit, self.model_wanted.emit
+        self._server = server = LocalServer(settings, self._bridge, told, wake)
+        self._tell_model(server)
         self._bridge.share(server.hear)
         server.start()
 
@@ -135,10 +200,8 @@ class Serving(QObject):
 
     def _on_key_renewed(self, key: str, is_kept: bool) -> None:
         self.key, self.key_is_kept = key, is_kept
-        self._is_renewed = self._is_wanted
-        if self._is_renewed and self._server is not None:
-            self._become(ServerState(Phase.STARTING))
-            self._server.ask_to_stop()
+        if self._is_wanted and self._server is not None and self.asks_key:
+            self.restart()
         else:
             self.changed.emit()
 
@@ -152,19 +215,33 @@ class Serving(QObject):
             self.records.appendleft(told)
             self.recorded.emit()
             return
-        if told.phase is Phase.RUNNING:
-            self._port = urlsplit(told.address).port or self._port  # also after a new key
-        if told.phase is Phase.STOPPED and self._is_renewed:
-            self._is_renewed = False
+        if told.phase is Phase.RUNNING and self._listens_with is not None:
+            is_any = not self._listens_with.port
+            self._any_port = urlsplit(told.address).port or 0 if is_any else 0
+        if told.phase is Phase.STOPPED and self._starts_again:
+            self._starts_again = False
             self._listen()
             return
         if told.phase is Phase.FAILED:
-            self._is_wanted = False
+            self._is_wanted = self._starts_again = False
+            self._any_port = 0
         self._become(told)
+
+    def _on_settings_changed(self, names: frozenset[str]) -> None:
+        if "offline" in names and self.is_on and not self.is_local:
+            self.restart()  # on this computer alone
+        if names & _NAMES:
+            self.changed.emit()
 
     @Slot(object)
     def _on_model_changed(self) -> None:
-        state = self._model.state
         if self._server is not None:
-            self._server.set_model(state.loaded if state.phase is ModelPhase.READY else None)
+            self._tell_model(self._server)
         self.changed.emit()
+
+    def _tell_model(self, server: LocalServer) -> None:
+        state = self._model.state
+        is_coming = state.phase is ModelPhase.LOADING or self.rests
+        server.set_model(
+            state.loaded if state.phase is ModelPhase.READY else None, is_coming=is_coming
+        )

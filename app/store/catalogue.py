@@ -8,7 +8,7 @@ place of underscores.
 
 from __future__ import annotations
 
-from engine.contract.ranges import LOADING
+from engine.contract.ranges import LOADING, SERVING
 from engine.contract.setting import Applies, Scope, Setting, by_key
 
 QUICK_KEYS = ("ctrl-alt-space", "ctrl-shift-space", "super-space", "ctrl-alt-i", "super-i")
@@ -22,6 +22,7 @@ SECTIONS = {
     "history": "clock-counter-clockwise",
     "models": "stack",
     "memory": "gauge",
+    "server": "broadcast",
     "privacy": "shield-check",
     "safety": "shield-warning",
     "keyboard": "keyboard",
@@ -73,6 +74,7 @@ PROGRAM: tuple[Setting, ...] = (
     Setting("download_limit", 0, "models", low=10, high=1_000_000, step=100, off=0, unit="speed"),
     *LOADING,
     Setting("offer_cuda", True, "memory"),
+    *SERVING,
     Setting("offline", False, "privacy"),
     *_SAFETY,
 )

@@ -65,6 +65,14 @@ class Settings:
     copies_kept: int = 3  # daily copies of the chats
     hub_endpoint: str = ""  # a mirror of Hugging Face; empty is its own server
     download_limit: int = 0  # kB a second of all downloads together; 0 is none
+    server_port: int = 8420  # 0: a free one
+    server_reach: str = ""  # "network", "address"; empty: this computer alone
+    server_address: str = ""  # of "address"
+    server_hosts: tuple[str, ...] = ()  # further names of this computer
+    server_asks_key: bool = True
+    server_origins: tuple[str, ...] = ()  # web pages that may call
+    server_queue: int = 48  # requests that may run or wait
+    server_reply_cache: int = 0  # replies; 0 is off
     safety_profile: str = "off"  # "family", "organisation": what the engine reads in this very file
     safety_classifier: str = ""  # a folder; empty is none
     safety_audit_days: int = 365  # 0 keeps the log for ever

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 from app.ui.letters import give_letter
 from app.ui.look import Look
 from app.ui.words import escaped
+from engine.contract import Figure
 
 _ICON_GAP = "\u2002"  # an en space: style sheets cannot widen the 4 px between icon and words
 # what an icon is drawn in on each kind of button
@@ -40,14 +41,15 @@ class Button(QPushButton):
         super().__init__()
         self._look, self._id, self._icon, self._kind = look, text_id, icon, kind
         self._is_folded = False
+        self._figures: dict[str, Figure] = {}
         self.setProperty("kind", kind)
         self.setProperty("scale", size)
         self.setCursor(Qt.CursorShape.ArrowCursor)
         look.follow(self._on_look_changed)
 
-    def say(self, text_id: str, icon: str = "") -> None:
-        """Show another text, and another icon if one is given."""
-        self._id, self._icon = text_id, icon or self._icon
+    def say(self, text_id: str, icon: str = "", **figures: Figure) -> None:
+        """Show another text with its figures, and another icon if one is given."""
+        self._id, self._icon, self._figures = text_id, icon or self._icon, figures
         self._on_look_changed()
 
     def fold(self, *, folded: bool) -> None:
@@ -68,7 +70,8 @@ class Button(QPushButton):
     def _dress(self) -> None:
         """Show text and icon in the language and the theme of now."""
         if self._id:
-            name, letter = self._look.language.text(self._id), self.shortcut()
+            name = self._look.language.text(self._id, **self._figures)
+            letter = self.shortcut()
             shown = f"{_ICON_GAP}{name}" if self._icon else name
             self.setText("" if self._is_folded else shown)
             self.setShortcut(letter)  # another text takes it away

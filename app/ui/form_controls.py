@@ -31,7 +31,7 @@ class Switch(QAbstractButton):
         track = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         edge, fill, knob = ("accent", "accent", "paper") if on else ("edge", "stone2", "edge")
         if not self.isEnabled():
-            edge, fill, knob = ("line", "stone3" if on else "paper", "stone3")
+            edge, fill, knob = ("line", "stone3", "paper") if on else ("line", "paper", "stone3")
         painter.setPen(theme.color(edge))
         painter.setBrush(theme.color(fill))
         painter.drawRoundedRect(track, 10, 10)

@@ -110,7 +110,7 @@ class Parts(QObject):
         if self.built_server is None:
             from app.ui.server.page import ServerPage  # noqa: PLC0415
 
-            self.built_server = ServerPage(self._look, self._serving)
+            self.built_server = ServerPage(self._look, self._serving, self._settings)
             self.server_built.emit(self.built_server)
         return self.built_server
 

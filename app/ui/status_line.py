@@ -17,10 +17,10 @@ from app.ui.buttons import Tool
 from app.ui.ink_level import NEARLY_FULL
 from app.ui.look import Look
 from app.ui.meters import FillBar, SpeedBars
+from app.ui.network_badge import NetworkBadge, NetworkUse
 from app.ui.status_items import Phrase, StatusIcon, StatusItem, held
 from app.ui.words import Elided, Plain
 from engine.contract import Loaded, Metrics
-from engine.library.servers.address import is_here, server_name
 
 _HEIGHT = 30
 _TOOL = 26
@@ -43,8 +43,7 @@ class StatusLine(QFrame):
         self._used = 0
         self._answering = False
         self._memory = 0
-        self._downloads: dict[str, int] = {}
-        self._is_asking = self._is_switched = False
+        self._use = NetworkUse()
         self._shown_at = 0.0
         self._build()
         look.follow(self._on_look_changed)
@@ -62,6 +61,7 @@ class StatusLine(QFrame):
         What the open chat takes stays: it is there before its model, at a start.
         """
         self._loaded = loaded
+        self._use.server = loaded.model.server if loaded else ""
         self._speed = self._first_word_s = None
         self._memory = held(loaded.memory) if loaded else 0
         self._bars.clear()
@@ -110,17 +110,22 @@ class StatusLine(QFrame):
 
     def show_downloads(self, count: int, of: str = "queue") -> None:
         """Say that so many downloads use the network, of the queue or of the starter model."""
-        self._downloads[of] = count
+        self._use.downloads[of] = count
         self._on_look_changed()
 
     def show_asking(self, *, is_asking: bool) -> None:
         """Say whether a hub is being asked."""
-        self._is_asking = is_asking
+        self._use.is_asking = is_asking
         self._on_look_changed()
 
     def show_switch(self, *, is_on: bool) -> None:
         """Say that nothing but this computer may be asked, whatever is pressed."""
-        self._is_switched = is_on
+        self._use.is_switched = is_on
+        self._on_look_changed()
+
+    def show_served(self, *, is_served: bool) -> None:
+        """Say whether other computers reach the local server."""
+        self._use.is_served = is_served
         self._on_look_changed()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -148,7 +153,7 @@ class StatusLine(QFrame):
         self._memory_item = StatusItem(self._memory_words)
         self._device_words = Plain()
         self._device = StatusItem(StatusIcon(look, "cpu"), self._device_words)
-        self._build_badge()
+        self._badge = NetworkBadge(look)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 12, 0)
         row.setSpacing(12)
@@ -167,20 +172,6 @@ class StatusLine(QFrame):
         row.addWidget(self.advise)
         row.addStretch(1)
         row.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
-
-    def _build_badge(self) -> None:
-        """Make the pill that says what leaves this computer."""
-        self._badge_icon, self._badge_words = (
-            StatusIcon(self._look, "wifi-slash", "accent"),
-            Plain(),
-        )
-        self._badge = QFrame()
-        self._badge.setObjectName("pill")
-        inside = QHBoxLayout(self._badge)
-        inside.setContentsMargins(8, 0, 8, 0)
-        inside.setSpacing(6)
-        inside.addWidget(self._badge_icon)
-        inside.addWidget(self._badge_words)
 
     # --- saying it ----------------------------------------------------------------------------
 
@@ -236,36 +227,6 @@ class StatusLine(QFrame):
         number = self._look.language.number
         self._context_words.say("", number(self._used), text("status-of", total=number(size)))
 
-    def _say_badge(self, *, full: bool) -> None:
-        text = self._look.language.text
-        count = sum(self._downloads.values())
-        server = self._loaded.model.server if self._loaded is not None else ""
-        is_used = count > 0 or self._is_asking
-        online = is_used or bool(server and not is_here(server))
-        if is_used:
-            whole = text("status-network", count=count) if count else text("status-asking")
-            words = whole if full else text("status-network-short")
-        elif server:
-            where = "here" if is_here(server) else "away"
-            text_id = f"remote-{where}" if full else f"remote-badge-{where}"
-            words = text(text_id, host=server_name(server))
-        else:
-            text_id = "status-switched" if self._is_switched else "status-offline"
-            words = text(f"{text_id}-all" if full else text_id)
-        if self._badge_words.text() != words:
-            self._badge_words.setText(words)
-            self._badge.setAccessibleName(words)
-        self._badge_icon.show_icon(
-            "arrow-down" if is_used else "globe" if server else "wifi-slash",
-            "azurite" if online else "accent",
-        )
-        tone = "network" if online else "offline"
-        if self._badge.property("tone") != tone:
-            self._badge.setProperty("tone", tone)
-            for widget in (self._badge, self._badge_words):
-                widget.style().unpolish(widget)
-                widget.style().polish(widget)
-
     def _fit(self) -> None:
         """Show what there is to say, then hide from the least important on until it fits."""
         ready = self._loaded is not None
@@ -278,13 +239,13 @@ class StatusLine(QFrame):
         high = self._look.theme.high(_HEIGHT)
         self.setFixedHeight(high)
         self._badge.setFixedHeight(min(high - 2, self._look.theme.px(20)))
-        self._say_badge(full=True)
+        self._badge.say(self._use, full=True)
         self.advise.show()
         for item in (self._device, self._memory_item, self._first):
             if self._needed() > self.width():
                 item.hide()
         if self._needed() > self.width():
-            self._say_badge(full=False)
+            self._badge.say(self._use, full=False)
         self.advise.setVisible(self._needed() <= self.width())
         shown = [item for item in self._items if not item.isHidden()]
         for item in shown:

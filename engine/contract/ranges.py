@@ -1,4 +1,4 @@
-"""The settings of the engine: how a model is loaded, and how its next token is drawn.
+"""The settings of the engine: how a model is loaded and served, how its next token is drawn.
 
 The keys of ``SAMPLING`` are the fields of ``Sampling``, with the same defaults.
 """
@@ -61,3 +61,27 @@ REPLY: tuple[Setting, ...] = (
     _sampling("stop", ()),
 )
 """Where a reply ends, besides where the model ends it."""
+
+_HOST = r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*"
+_IP = r"(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
+
+ORIGIN = r"[a-z][a-z0-9+.-]*://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?"
+"""As the standard writes one: no path, no slash at its end, no capital letters. Compared as it is,
+so any other would never match."""
+
+
+def _serving(key: str, default: Value, **more: Any) -> Setting:
+    return Setting(key, default, "server", Scope.PROGRAM, Applies.SERVER_START, **more)
+
+
+SERVING: tuple[Setting, ...] = (
+    _serving("server_port", 8420, low=1, high=65535, off=0, unit="port"),
+    _serving("server_reach", "", choices=("", "network", "address")),
+    _serving("server_address", "", pattern=_IP),
+    _serving("server_hosts", (), pattern=_HOST),
+    _serving("server_asks_key", True),
+    _serving("server_origins", (), pattern=ORIGIN),
+    _serving("server_queue", 48, low=1, high=60, unit="requests"),
+    _serving("server_reply_cache", 0, low=1, high=100_000, step=50, off=0, unit="replies"),
+)
+"""How this computer's model is served to other programs."""

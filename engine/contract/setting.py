@@ -7,6 +7,7 @@ file, the command line and the tests. A setting has no words: a front end has th
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -42,6 +43,7 @@ class Applies(StrEnum):
     NEXT_REPLY = "next-reply"
     NEXT_LOAD = "next-load"
     NEXT_START = "next-start"
+    SERVER_START = "server-start"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class Setting:
         is_long: whether a text may have several lines.
         fonts: what a text names, where it is a typeface: "any", or one with letters of one width,
             "fixed". One that a computer has not is allowed: settings are carried from another.
+        pattern: what a text has to look like, or each line of several; an empty one always may be.
     """
 
     key: str
@@ -78,6 +81,7 @@ class Setting:
     choices: tuple[str | int, ...] = ()
     is_long: bool = False
     fonts: str = ""
+    pattern: str = ""
 
     @property
     def kind(self) -> Kind:
@@ -107,9 +111,15 @@ class Setting:
                 is_switch = isinstance(value, bool)
                 return is_switch or value == self.off or self.low <= value <= self.high
             case str():
-                return self.is_long or not any(ch in value for ch in "\r\n\0")
+                has_one_line = not any(ch in value for ch in "\r\n\0")
+                return (self.is_long or has_one_line) and self._looks_right(value)
             case _:
-                return isinstance(value, tuple) and all(isinstance(line, str) for line in value)
+                return isinstance(value, tuple) and all(
+                    isinstance(line, str) and self._looks_right(line) for line in value
+                )
+
+    def _looks_right(self, text: str) -> bool:
+        return not (text and self.pattern) or re.fullmatch(self.pattern, text) is not None
 
     def read(self, stored: object) -> Value:
         """Return a value as a JSON file has it, or the default for one that is not allowed."""

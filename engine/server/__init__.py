@@ -6,15 +6,27 @@ Importing this package loads no event loop either; ``engine.server.local_server`
 thread then starlette, uvicorn and pydantic.
 """
 
-from engine.server.records import Phase, RequestRecord, ServerState
-from engine.server.settings import DEFAULT_PORT, ServerSettings, is_loopback, new_key
+from engine.server.records import Obstacle, Phase, RequestRecord, ServerState
+from engine.server.settings import (
+    DEFAULT_PORT,
+    EVERYWHERE,
+    KEY_ACCOUNT,
+    ServerSettings,
+    is_loopback,
+    new_key,
+    wished,
+)
 
 __all__ = [
     "DEFAULT_PORT",
+    "EVERYWHERE",
+    "KEY_ACCOUNT",
+    "Obstacle",
     "Phase",
     "RequestRecord",
     "ServerSettings",
     "ServerState",
     "is_loopback",
     "new_key",
+    "wished",
 ]

@@ -80,7 +80,14 @@ class Answers:
         Raises:
             ApiError: 404, or 503 without a model.
         """
-        loaded = self._asking.loaded
+        return self.named(wanted, self._asking.loaded)
+
+    def named(self, wanted: str, loaded: Loaded | None) -> Loaded:
+        """The same of a model that is given.
+
+        Raises:
+            ApiError: 404, or 503 without a model.
+        """
         if loaded is None:
             raise no_model()
         if wanted and wanted not in {loaded.model.name, loaded.model.path.stem, "default"}:

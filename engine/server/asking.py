@@ -7,7 +7,7 @@ are negative, so whoever shares an engine never meets another's.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
@@ -25,6 +25,8 @@ from engine.contract import (
 )
 from engine.server.errors import ApiError
 from engine.server.reply_cache import ReplyCache
+
+_LOAD_S = 300.0  # the longest that a request waits for its model
 
 Question = Generate | Complete | CountTokens
 
@@ -48,16 +50,26 @@ class Asking:
         service: the engine.
         most_open: requests at a time.
         cached_replies: see ``ServerSettings``.
+        wake: asks for a model that rests, from any thread.
     """
 
-    def __init__(self, service: Asked, most_open: int, cached_replies: int = 0) -> None:
-        self._service = service
+    def __init__(
+        self,
+        service: Asked,
+        most_open: int,
+        cached_replies: int = 0,
+        wake: Callable[[], None] | None = None,
+    ) -> None:
+        self._service, self._wake = service, wake
         self._most = most_open
         self._last = 0
         self._open: dict[int, asyncio.Queue[Event]] = {}
         self._leaving: set[int] = set()  # nobody listens any more; the engine has not ended them
         self._loop: asyncio.AbstractEventLoop | None = None
         self._loaded: Loaded | None = None
+        self._last_loaded: Loaded | None = None
+        self._is_coming = False
+        self._told = asyncio.Event()  # of a model, or that none comes
         self.cache = ReplyCache(cached_replies)
 
     @property
@@ -65,9 +77,34 @@ class Asking:
         """The model that answers, if there is one."""
         return self._loaded
 
-    def set_model(self, loaded: Loaded | None) -> None:
-        """Tell which model there is, from any thread; replies of another are forgotten."""
-        self._loaded = loaded
+    @property
+    def known(self) -> Loaded | None:
+        """The model that answers, or would if it were woken."""
+        return self._loaded or (self._last_loaded if self._is_coming else None)
+
+    def set_model(self, loaded: Loaded | None, *, is_coming: bool = False) -> None:
+        """Tell which model there is, from any thread; replies of another are forgotten.
+
+        Args:
+            loaded: the model.
+            is_coming: whether one loads, or rests and comes when it is needed.
+        """
+        self._loaded, self._is_coming = loaded, is_coming
+        self._last_loaded = loaded or self._last_loaded
+        loop = self._loop
+        if loop is not None:
+            with suppress(RuntimeError):  # the loop has ended, and nobody waits
+                loop.call_soon_threadsafe(self._told.set)
+
+    async def wait_for_model(self) -> None:
+        """Wait for a model that comes, woken if it rests; return at once where none does."""
+        if self._loaded is None and self._is_coming and self._wake is not None:
+            self._wake()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOAD_S):
+                while self._loaded is None and self._is_coming:
+                    self._told.clear()
+                    await self._told.wait()
 
     def begin(self) -> None:
         """Take the running event loop for one's own."""

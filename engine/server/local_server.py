@@ -9,7 +9,8 @@ from threading import Thread
 
 from engine.contract import Event, Loaded
 from engine.server.asking import Asked, Asking
-from engine.server.records import Phase, RequestRecord, ServerState
+from engine.server.listening import address_of, free_port_after, listen, obstacle
+from engine.server.records import Obstacle, Phase, RequestRecord, ServerState
 from engine.server.settings import ServerSettings
 
 Told = Callable[[ServerState | RequestRecord], None]
@@ -25,16 +26,23 @@ class LocalServer:
         settings: where it listens, and whom it answers.
         service: the engine; it may be somebody else's, who passes its events to ``hear``.
         told: receives every change of state and a record of every request, on the server's thread.
+        wake: asks for a model that rests, on the server's thread; None: none ever does.
 
     Raises:
         EngineError: SETTING_INVALID.
     """
 
-    def __init__(self, settings: ServerSettings, service: Asked, told: Told) -> None:
+    def __init__(
+        self,
+        settings: ServerSettings,
+        service: Asked,
+        told: Told,
+        wake: Callable[[], None] | None = None,
+    ) -> None:
         settings.check()
         self._settings = settings
         self._told = told
-        self._asking = Asking(service, settings.most_open, settings.cached_replies)
+        self._asking = Asking(service, settings.most_open, settings.cached_replies, wake)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping: asyncio.Event | None = None
         self._is_stopped = False
@@ -44,9 +52,9 @@ class LocalServer:
         """Begin to listen, soon; what comes of it is told."""
         self._thread.start()
 
-    def set_model(self, loaded: Loaded | None) -> None:
-        """Tell which model there is; from any thread."""
-        self._asking.set_model(loaded)
+    def set_model(self, loaded: Loaded | None, *, is_coming: bool = False) -> None:
+        """Tell which model there is, or whether one comes when it is needed; from any thread."""
+        self._asking.set_model(loaded, is_coming=is_coming)
 
     def hear(self, event: Event) -> None:
         """Take any event of the engine; from any thread."""
@@ -68,13 +76,24 @@ class LocalServer:
     def _main(self) -> None:
         self._told(ServerState(Phase.STARTING))
         try:
-            listening = _listen(self._settings.host, self._settings.port)
+            listening = listen(self._settings.host, self._settings.port)
         except OSError as error:
-            self._told(ServerState(Phase.FAILED, reason=str(error.strerror or error)))
+            self._told(self._failure(error))
             return
         with listening:
             asyncio.run(self._serve(listening))
         self._told(ServerState(Phase.STOPPED))
+
+    def _failure(self, error: OSError) -> ServerState:
+        """The state of a server whose address cannot be listened on."""
+        why, settings = obstacle(error), self._settings
+        port = (
+            free_port_after(settings.host, settings.port)
+            if why in {Obstacle.TAKEN, Obstacle.FORBIDDEN}
+            else 0
+        )
+        reason = str(error.strerror or error)
+        return ServerState(Phase.FAILED, obstacle=why, reason=reason, free_port=port)
 
     async def _serve(self, listening: socket.socket) -> None:
         """Answer until it is asked to stop."""
@@ -99,7 +118,7 @@ class LocalServer:
             h11_max_incomplete_event_size=HEADER_BYTES,
         )
         server = uvicorn.Server(config)
-        self._told(ServerState(Phase.RUNNING, _address(listening)))
+        self._told(ServerState(Phase.RUNNING, address_of(listening)))
         serving = asyncio.ensure_future(server.serve(sockets=[listening]))
         if not self._is_stopped:
             stopping = asyncio.ensure_future(self._stopping.wait())
@@ -108,19 +127,3 @@ class LocalServer:
         self._asking.end_all()
         server.should_exit = True
         await serving
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """A listening socket of the address.
-
-    Raises:
-        OSError: the address is taken, or not this machine's.
-    """
-    name = host.strip("[]")
-    family = socket.AF_INET6 if ":" in name else socket.AF_INET
-    return socket.create_server((name, port), family=family)
-
-
-def _address(listening: socket.socket) -> str:
-    host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}/v1" if ":" in host else f"http://{host}:{port}/v1"

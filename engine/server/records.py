@@ -17,13 +17,32 @@ class Phase(StrEnum):
     FAILED = "failed"
 
 
+class Obstacle(StrEnum):
+    """Why an address cannot be listened on."""
+
+    TAKEN = "taken"  # by another program
+    FORBIDDEN = "forbidden"  # to this user, as ports below 1024
+    NO_ADDRESS = "no_address"  # of this machine
+    OTHER = "other"
+
+
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """The phase; ``address`` while it runs, ``reason`` (the system's own words) when it failed."""
+    """The phase, and what belongs to it.
+
+    Attributes:
+        phase: what it does.
+        address: while it runs.
+        obstacle: why it failed.
+        reason: the same in the system's own words.
+        free_port: one that could be had where the port was the obstacle; 0: none was looked for.
+    """
 
     phase: Phase = Phase.STOPPED
     address: str = ""
+    obstacle: Obstacle | None = None
     reason: str = ""
+    free_port: int = 0
 
 
 @dataclass(frozen=True, slots=True)

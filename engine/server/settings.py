@@ -5,15 +5,19 @@ from __future__ import annotations
 import ipaddress
 import re
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.contract import EngineError, FaultKind
+from engine.contract.ranges import ORIGIN
+from engine.contract.setting import Value
 
 DEFAULT_PORT = 8420
+EVERYWHERE = "0.0.0.0"
+"""All networks that this computer is in."""
 
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?")
-"""As the standard writes one: no path, no slash at its end, no capital letters. Compared as it is,
-so any other would never match."""
+KEY_ACCOUNT = "local-server"
+"""Where the keyring has the key of the window's server, and of the terminal's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +66,41 @@ class ServerSettings:
                 FaultKind.SETTING_INVALID, name="port", value=self.port, allowed="0 to 65535"
             )
         for origin in self.origins:
-            if _ORIGIN.fullmatch(origin) is None:
+            if re.fullmatch(ORIGIN, origin) is None:
                 raise EngineError(
                     FaultKind.SETTING_INVALID,
                     name="origin",
                     value=origin,
                     allowed="scheme and host as a browser sends them, such as https://chat.example",
                 )
+
+
+def wished(values: Mapping[str, Value], key: str, *, is_offline: bool = False) -> ServerSettings:
+    """Return what the settings of ``SERVING`` ask for; offline, nothing but this computer.
+
+    Args:
+        values: all of them, by their keys.
+        key: of the server; taken where one is asked for, which other machines always are.
+        is_offline: whether nothing but this computer may be reached.
+    """
+    host = "127.0.0.1"
+    match values["server_reach"]:
+        case "network":
+            host = EVERYWHERE
+        case "address" if values["server_address"]:
+            host = str(values["server_address"])
+    if is_offline and not is_loopback(host):
+        host = "127.0.0.1"
+    asks = bool(values["server_asks_key"]) or not is_loopback(host)
+    return ServerSettings(
+        host=host,
+        port=_whole(values["server_port"]),
+        key=key if asks else "",
+        most_open=_whole(values["server_queue"]),
+        cached_replies=_whole(values["server_reply_cache"]),
+        origins=_lines(values["server_origins"]),
+        hosts=_lines(values["server_hosts"]),
+    )
 
 
 def is_loopback(host: str) -> bool:
@@ -84,3 +116,11 @@ def is_loopback(host: str) -> bool:
 def new_key() -> str:
     """Return a key that nobody guesses: 32 random bytes as text."""
     return "sk-ink-" + secrets.token_urlsafe(32)
+
+
+def _whole(value: Value) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _lines(value: Value) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else ()

@@ -24,6 +24,7 @@ from engine.server.guard import HEALTH, Guard
 from engine.server.journal import Entry, Told, told_at_end
 from engine.server.responses import ResponseWriter, response_commands
 from engine.server.settings import ServerSettings
+from engine.server.waiting import unless_gone
 from engine.server.wishes import chat_commands, completion_commands
 
 _Asked = TypeVar("_Asked", bound=Sampled)
@@ -81,12 +82,13 @@ class _Pages:
         return JSONResponse({"status": "ok"})
 
     async def _models(self, request: Request) -> Response:
-        loaded = self._asking.loaded
+        loaded = self._asking.known
         data = [_model_json(loaded)] if loaded else []
         return JSONResponse({"object": "list", "data": data})
 
     async def _model(self, request: Request) -> Response:
-        return JSONResponse(_model_json(self._answers.loaded(request.path_params["name"])))
+        found = self._answers.named(request.path_params["name"], self._asking.known)
+        return JSONResponse(_model_json(found))
 
     async def _chat(self, request: Request) -> Response:
         def make(asked: ChatRequest, loaded: Loaded) -> _Made:
@@ -127,6 +129,7 @@ class _Pages:
         entry = Entry(request.url.path)
         try:
             asked = read(kind, await request.body())
+            await unless_gone(request, self._asking.wait_for_model())
             commands, writer = make(asked, self._answers.loaded(asked.model))
             if not asked.stream:
                 response = await self._answers.answer(request, commands, writer, entry)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QLabel
 from app.application import Application
 from app.chat.serving import KeyTaker
 from engine.contract import Generate, Priority
-from engine.server import DEFAULT_PORT, Phase
+from engine.server import Phase
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply
@@ -44,7 +44,8 @@ def post(address: str, key: str) -> dict[str, Any]:
 
 
 def running(program: Program, window: Application) -> None:
-    window.serving.start(any_port=True)
+    window.settings.change(server_port=0)
+    window.serving.start()
     program.qtbot.waitUntil(lambda: window.serving.state.phase is Phase.RUNNING)
 
 
@@ -107,13 +108,18 @@ def test_a_taken_port_is_said_and_another_one_is_a_click_away(program: Program) 
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        window.serving._port = taken.getsockname()[1]
+        port = taken.getsockname()[1]
+        window.settings.change(server_port=port)
         page.run.click()
         program.qtbot.waitUntil(lambda: window.serving.state.phase is Phase.FAILED)
-        assert page.another.isVisible()
+        assert any(f"Port {port} is taken" in text for text in shown(window))
+        free = window.serving.state.free_port
+        assert free > port
+        assert str(free) in page.another.text()
         page.another.click()
         program.qtbot.waitUntil(lambda: window.serving.state.phase is Phase.RUNNING)
-    assert str(DEFAULT_PORT) not in window.serving.state.address
+    assert window.settings.settings.server_port == free
+    assert f":{free}/" in window.serving.state.address
 
 
 @pytest.fixture
@@ -189,23 +195,25 @@ class SlowKeys:
     def find(self, then: KeyTaker) -> None:
         self.asked.append(then)
 
-    def renew(self, then: KeyTaker) -> None:
+    def renew(self, then: KeyTaker, key: str = "") -> None:
         self.asked.append(then)
 
 
 def test_stopping_while_the_keyring_is_asked_starts_nothing(program: Program) -> None:
-    serving, keys = program.start_ready().serving, SlowKeys()
+    window, keys = program.start_ready(), SlowKeys()
+    window.settings.change(server_port=0)
+    serving = window.serving
     serving._keys = keys
-    serving.start(any_port=True)
+    serving.start()
     assert serving.state.phase is Phase.STARTING
     serving.stop()
     assert serving.state.phase is Phase.STOPPED
-    serving.start(any_port=True)
+    serving.start()
     serving.stop()
     for told in keys.asked:
         told("late", True)
     assert serving._server is None
-    serving.start(any_port=True)  # the key is known now
+    serving.start()  # the key is known now
     program.qtbot.waitUntil(lambda: serving.state.phase is Phase.RUNNING)
 
 

@@ -136,7 +136,8 @@ class Heartbeat:
         elif not serving.state.address:
             if not self.starting:
                 self.program.window.show_page("server")
-                serving.start(any_port=True)
+                self.program.settings.change(server_port=0)
+                serving.start()
             self.starting = True
         else:
             self.phase = "serving"

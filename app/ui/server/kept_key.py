@@ -7,9 +7,7 @@ from threading import Lock
 from app.chat.serving import KeyTaker
 from app.ui.background import Background
 from engine.library.secrets import Secrets
-from engine.server import new_key
-
-_ACCOUNT = "local-server"
+from engine.server import KEY_ACCOUNT, new_key
 
 
 class KeptKey:
@@ -28,22 +26,22 @@ class KeptKey:
         """Tell the key that was kept, or a new one that is kept from now on."""
         self._background.run(self._found, lambda found: then(*found), _nothing_fails)
 
-    def renew(self, then: KeyTaker) -> None:
-        """Tell a new key, kept in the place of the old one."""
-        self._background.run(self._renewed, lambda made: then(*made), _nothing_fails)
+    def renew(self, then: KeyTaker, key: str = "") -> None:
+        """Tell a new key, or this one, kept in the place of the old one."""
+        self._background.run(lambda: self._renewed(key), lambda made: then(*made), _nothing_fails)
 
     def _found(self) -> tuple[str, bool]:
         with self._lock:
-            key = self._secrets.read(_ACCOUNT)
-            return (key, self._secrets.is_kept(_ACCOUNT)) if key else self._made()
+            key = self._secrets.read(KEY_ACCOUNT)
+            return (key, self._secrets.is_kept(KEY_ACCOUNT)) if key else self._made()
 
-    def _renewed(self) -> tuple[str, bool]:
+    def _renewed(self, key: str) -> tuple[str, bool]:
         with self._lock:
-            return self._made()
+            return self._made(key)
 
-    def _made(self) -> tuple[str, bool]:
-        key = new_key()
-        return key, self._secrets.keep(_ACCOUNT, key)
+    def _made(self, given: str = "") -> tuple[str, bool]:
+        key = given or new_key()
+        return key, self._secrets.keep(KEY_ACCOUNT, key)
 
 
 def _nothing_fails(fault: object) -> None:

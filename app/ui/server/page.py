@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from app.chat.serving import Serving
+from app.store.settings import SettingsFile
 from app.ui.buttons import Button
 from app.ui.header import Header
 from app.ui.look import Look
@@ -14,8 +15,9 @@ from app.ui.segments import Segments
 from app.ui.server.copied import CopyRow
 from app.ui.server.examples import curl_example, python_example
 from app.ui.server.request_table import RequestTable
+from app.ui.server.settings_card import ServerSettingsCard
 from app.ui.words import Plain, Words, wrapped
-from engine.server import Phase
+from engine.server import Obstacle, Phase, ServerState
 
 _SHOWN_AFTER_MS = 100
 
@@ -23,11 +25,12 @@ _SHOWN_AFTER_MS = 100
 class ServerPage(Page):
     """Everything about the server, in one column."""
 
-    def __init__(self, look: Look, serving: Serving) -> None:
+    def __init__(self, look: Look, serving: Serving, settings: SettingsFile) -> None:
         super().__init__()
-        self._look, self._serving = look, serving
+        self._look, self._serving, self._file = look, serving, settings
+        self.settings = ServerSettingsCard(look, serving, settings)
         self.run = Button(look, "server-start", "main", icon="play")
-        self.another = Button(look, "server-another-port")
+        self.another = Button(look, "server-any-port")
         self.new_key = Button(look, "server-new-key", size="small")
         self._status = wrapped(Plain("", "name"))
         self._about = wrapped(Plain("", "small2"))
@@ -54,6 +57,7 @@ class ServerPage(Page):
         column.addWidget(self._state_card())
         self._examples = self._example_card()
         column.addWidget(self._examples)
+        column.addWidget(self.settings)
         column.addWidget(self._request_card())
         column.addStretch(1)
         head = Header(Words(self._look, "server", "title"), self.run)
@@ -98,7 +102,7 @@ class ServerPage(Page):
         self._timer.timeout.connect(self._show_records)
         self.language.chosen.connect(self._on_changed)
         self.run.clicked.connect(self._on_run)
-        self.new_key.clicked.connect(self._serving.renew_key)
+        self.new_key.clicked.connect(lambda: self._serving.renew_key())
         self.another.clicked.connect(self._on_another)
 
     @Slot()
@@ -107,35 +111,63 @@ class ServerPage(Page):
         state = serving.state
         is_running = state.phase is Phase.RUNNING
         self._status.setText(text(f"server-{state.phase.value}"))
-        about = text("server-about")
-        if state.phase is Phase.FAILED:
-            about = text("server-failed-about", reason=state.reason)
-        elif is_running:
-            about = text("server-running-about")
-        self._about.setText(about)
+        self._about.setText(self._said_about(state))
         self.another.setVisible(state.phase is Phase.FAILED)
+        self._say_way_out(state)
         if serving.is_on:
             self.run.say("server-stop", "stop-fill")
         else:
             self.run.say("server-start", "play")
         self.run.setEnabled(state.phase is not Phase.STARTING)
-        shown = (self.address, self.key, self.model, self._key_about, self.new_key)
-        for row in (*shown, self._examples):
+        for row in (self.address, self.model, self._key_about, self._examples):
             row.setVisible(is_running)
-        kept = "server-key-kept" if serving.key_is_kept else "server-key-held"
-        self._key_about.setText(text(kept))
+        for part in (self.key, self.new_key):
+            part.setVisible(is_running and serving.asks_key)
+        kept = "kept" if serving.key_is_kept else "held"
+        self._key_about.setText(text(f"server-key-{kept if serving.asks_key else 'none'}"))
         self.address.show_text(state.address)
         self.key.show_text(serving.key)
-        self.model.show_text(serving.model_name, text("server-no-model"))
+        self.model.show_text(
+            serving.model_name, text("server-model-rests" if serving.rests else "server-no-model")
+        )
         self._show_example()
         self._show_records()
+
+    def _said_about(self, state: ServerState) -> str:
+        """What the state means, or what stands in the way."""
+        text, wishes = self._look.language.text, self._serving.wishes
+        match state.phase:
+            case Phase.FAILED:
+                what = state.obstacle or Obstacle.OTHER
+                return text(
+                    f"server-failed-{what.value.replace('_', '-')}",
+                    port=str(wishes.port),
+                    address=wishes.host,
+                    reason=state.reason,
+                )
+            case Phase.RUNNING if self._serving.is_local:
+                return text("server-running-about")
+            case Phase.RUNNING:
+                return text("server-running-network")
+            case _:
+                return text("server-about")
+
+    def _say_way_out(self, state: ServerState) -> None:
+        """Say on the button what it does about the obstacle."""
+        if state.obstacle is Obstacle.NO_ADDRESS:
+            self.another.say("server-use-local")
+        elif state.free_port:
+            self.another.say("server-use-port", port=str(state.free_port))
+        else:
+            self.another.say("server-any-port")
 
     def _show_example(self) -> None:
         serving = self._serving
         make = curl_example if self.language.value == "curl" else python_example
         question = self._look.language.text("server-example-question")
         model = serving.model_name or "default"
-        self.example.show_text(make(serving.state.address, serving.key, model, question))
+        key = serving.key if serving.asks_key else ""
+        self.example.show_text(make(serving.state.address, key, model, question))
 
     @Slot()
     def _on_recorded(self) -> None:
@@ -155,7 +187,12 @@ class ServerPage(Page):
 
     @Slot()
     def _on_another(self) -> None:
-        self._serving.start(any_port=True)
+        state = self._serving.state
+        if state.obstacle is Obstacle.NO_ADDRESS:
+            self._file.change(server_reach="")
+        else:
+            self._file.change(server_port=state.free_port)
+        self._serving.start()
 
 
 def _card() -> tuple[QFrame, QVBoxLayout]:

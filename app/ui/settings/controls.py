@@ -23,6 +23,7 @@ class Control(QWidget):
     """Shows a setting's value; ``chosen`` tells of a new one, which is always allowed."""
 
     chosen = Signal(object)  # Value
+    judged = Signal(bool)  # whether what was typed is allowed; what is not is not kept
 
     def __init__(self, setting: Setting) -> None:
         super().__init__()
@@ -170,14 +171,18 @@ class LineControl(Control):
         look.follow(self._on_look_changed)
 
     def show_value(self, value: Value) -> None:
-        """Show the text."""
-        self._shown = str(value)
-        self.field.setText(self._shown)
+        """Show the text, unless another is being typed."""
+        if value != self._shown or not self.field.hasFocus():
+            self._shown = str(value)
+            self.field.setText(self._shown)
+            self.judged.emit(True)
 
     @Slot()
     def _on_edited(self) -> None:
-        text = self.field.text()
-        if text != self._shown and self.setting.allows(text):
+        text = self.field.text().strip()
+        is_allowed = self.setting.allows(text)
+        self.judged.emit(is_allowed)
+        if text != self._shown and is_allowed:
             self._shown = text
             self.chosen.emit(text)
 
@@ -211,18 +216,23 @@ class TextControl(Control):
             self.field.blockSignals(True)
             self.field.setPlainText("\n".join(value) if isinstance(value, tuple) else str(value))
             self.field.blockSignals(False)
+            self.judged.emit(True)
 
     def _value(self) -> Value:
         text = self.field.toPlainText()
         if self.setting.kind is Kind.LINES:
-            return tuple(line for line in text.splitlines() if line)
+            return tuple(line.strip() for line in text.splitlines() if line.strip())
         return text.strip()
 
     @Slot()
     def _on_rested(self) -> None:
         if self._typing.isActive() or self.sender() is self._typing:
             self._typing.stop()
-            self.chosen.emit(self._value())
+            value = self._value()
+            is_allowed = self.setting.allows(value)
+            self.judged.emit(is_allowed)
+            if is_allowed:
+                self.chosen.emit(value)
 
     @Slot()
     def _on_look_changed(self) -> None:

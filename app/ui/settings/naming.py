@@ -36,12 +36,18 @@ def applies_id(setting: Setting) -> str:
     return "" if setting.applies is Applies.NOW else f"applies-{setting.applies.value}"
 
 
+def wrong_id(setting: Setting) -> str:
+    """Return the id of the sentence that says how a text has to look."""
+    return f"wrong-{_dashed(setting.key)}"
+
+
 def text_ids(setting: Setting) -> tuple[str, ...]:
     """Return the ids of every text that belongs to a setting and needs no figure."""
     choices = (choice_id(setting, each) for each in setting.choices)
     off = () if setting.off is None and not setting.fonts else (off_id(setting),)
     applies = (applies_id(setting),) if applies_id(setting) else ()
-    return (name_id(setting), about_id(setting), *choices, *off, *applies)
+    wrong = (wrong_id(setting),) if setting.pattern else ()
+    return (name_id(setting), about_id(setting), *choices, *off, *applies, *wrong)
 
 
 def value_text(language: Language, setting: Setting, value: Value) -> str:
@@ -58,7 +64,8 @@ def value_text(language: Language, setting: Setting, value: Value) -> str:
 
 def number_text(setting: Setting, value: float) -> str:
     """Return a number with grouped thousands and as many decimals as its step has."""
-    return f"{value * factor(setting):,.{decimals(setting)}f}"
+    grouped = "" if setting.unit == "port" else ","  # a port is a name rather than a count
+    return f"{value * factor(setting):{grouped}.{decimals(setting)}f}"
 
 
 def factor(setting: Setting) -> float:

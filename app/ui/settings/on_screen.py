@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
 from app.chat.model_session import ModelPhase, ModelSession
+from app.chat.serving import Serving
 from app.store.catalogue import CATALOGUE
 from app.store.settings import Settings, SettingsFile
 from app.ui.deeds import Deeds
@@ -16,6 +18,7 @@ from app.ui.notices import Announcement, Tone
 from app.ui.theme import LARGEST, SMALLEST, ThemeChoice
 from app.ui.typefaces import Typesetting
 from engine.contract.setting import Applies, Value
+from engine.server import Phase
 
 if TYPE_CHECKING:
     from app.ui.settings.page import SettingsPage
@@ -32,11 +35,17 @@ class SettingsOnScreen(QObject):
     """Answers what is changed on the settings page, the first page and by keyboard."""
 
     def __init__(
-        self, settings: SettingsFile, model: ModelSession, window: MainWindow, deeds: Deeds
+        self,
+        settings: SettingsFile,
+        model: ModelSession,
+        serving: Serving,
+        window: MainWindow,
+        deeds: Deeds,
     ) -> None:
         super().__init__(window)
-        self._settings, self._model = settings, model
+        self._settings, self._model, self._serving = settings, model, serving
         self._window, self._deeds = window, deeds
+        serving.changed.connect(self._on_serving_changed)
         window.parts.settings_built.connect(self._on_settings_built)
         window.parts.welcome_built.connect(self._on_welcome_built)
 
@@ -103,8 +112,18 @@ class SettingsOnScreen(QObject):
         elif name == "reduce_motion":
             look.theme.reduced_motion = settings.reduce_motion
         elif self._waits_for_load(name):
-            self._offer_reload()
+            self._offer("settings-reload", self._reload)
+        elif self._serving.is_outdated and CATALOGUE[name].applies is Applies.SERVER_START:
+            self._offer("settings-restart", self._serving.restart)
         self._show_values()
+
+    @Slot()
+    def _on_serving_changed(self) -> None:
+        serving = self._serving
+        is_served = serving.state.phase is Phase.RUNNING and not serving.is_local
+        self._window.parts.status.show_served(is_served=is_served)
+        if not serving.is_outdated:
+            self._deeds.dismiss("settings-restart")
 
     def _waits_for_load(self, name: str) -> bool:
         setting = CATALOGUE.get(name)
@@ -120,19 +139,16 @@ class SettingsOnScreen(QObject):
         if parts.built_settings is not None:
             parts.built_settings.show_settings()
 
-    def _offer_reload(self) -> None:
-        """Say that a setting takes effect when the model is loaded again, and offer to."""
+    def _offer(self, what: str, act: Callable[[], None]) -> None:
+        """Say when a setting takes effect, and offer to let it at once."""
         self._deeds.announce(
             Announcement(
-                "reload",
+                what,
                 Tone.INFO,
                 lambda language: FaultText(
-                    language.text("settings-reload"),
-                    "",
-                    language.text("settings-reload-now"),
-                    FaultAction.RETRY,
+                    language.text(what), "", language.text(f"{what}-now"), FaultAction.RETRY
                 ),
-                self._reload,
+                act,
             )
         )
 

@@ -66,6 +66,7 @@ class SettingsPage(Page):
         self._pages = QStackedWidget()
         self._lay_out()
         self.show_settings()
+        settings.listen(self._on_file_changed)
         for row in self.rows.values():
             row.chosen.connect(self.change)
         self.reset.clicked.connect(self.reset_wanted)
@@ -96,6 +97,10 @@ class SettingsPage(Page):
     @Slot()
     def _fold(self) -> None:
         self.list.fold(folded=self.width() < self._look.theme.px(_FOLDS_BELOW))
+
+    def _on_file_changed(self, names: frozenset[str]) -> None:
+        if names & self.rows.keys():  # wherever it was changed
+            self.show_settings()
 
     def show_devices(self, devices: Sequence[str]) -> None:
         """Offer what this computer can compute on; layers for a GPU where there is one."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWid
 from app.ui.buttons import Tool, keys_text
 from app.ui.look import Look
 from app.ui.settings.controls import Control, TextControl, control_for
-from app.ui.settings.naming import about_id, applies_id, name_id, text_ids
+from app.ui.settings.naming import about_id, applies_id, name_id, text_ids, wrong_id
 from app.ui.words import Plain, Words, escaped, wrapped
 from engine.contract.setting import Setting, Value
 
@@ -152,6 +152,11 @@ class CatalogueRow(SettingRow):
         )  # fmt: skip
         if says_when and applies_id(setting):
             self.words.addWidget(wrapped(self._words(look, applies_id(setting), "caption2")))
+        if setting.pattern:
+            self.wrong = wrapped(Words(look, wrong_id(setting), "wrong"))
+            self.wrong.hide()
+            self.words.addWidget(self.wrong)
+            self.control.judged.connect(self.wrong.setHidden)
         self.control.chosen.connect(lambda value: self.chosen.emit(setting.key, value))
         self.back.clicked.connect(self._on_back)
 

@@ -24,3 +24,5 @@ status-network = { $count ->
 status-loading = Loading
 status-switched-all = Offline is switched on · only this computer is asked
 status-switched = Offline is switched on
+status-served = Other computers reach it
+status-served-all = Local server · other computers reach this one

@@ -18,3 +18,5 @@ status-network = 网络只用于 { $count } 个下载
 status-loading = 正在载入
 status-switched-all = 离线已打开 · 只问这台电脑
 status-switched = 离线已打开
+status-served = 其他电脑可访问
+status-served-all = 本地服务器 · 其他电脑可以访问
