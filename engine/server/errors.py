@@ -85,6 +85,25 @@ def client_gone() -> ApiError:
     return ApiError(CLIENT_GONE, "The client left.", "client_gone")
 
 
+def not_http(status: int, detail: str) -> ApiError:
+    """What came is no request.
+
+    Args:
+        status: what the protocol's library suggests.
+        detail: what is wrong with it, in the library's words.
+    """
+    if status == 431:
+        return ApiError(431, "The headers are too long.", "headers_too_large")
+    return ApiError(status, f"That is no valid HTTP request: {detail}.", "invalid_http")
+
+
+def too_many_connections() -> ApiError:
+    """There is no room for one more connection."""
+    return ApiError(
+        503, "Too many programs are connected; ask again.", "too_many_connections", closes=True
+    )
+
+
 def no_model() -> ApiError:
     """There is nothing that could answer."""
     return of_fault(Fault(FaultKind.NO_MODEL))

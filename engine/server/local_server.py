@@ -107,13 +107,12 @@ class LocalServer:
         self._stopping, self._loop = asyncio.Event(), asyncio.get_running_loop()
         config = uvicorn.Config(
             application(self._settings, self._asking, self._told),
-            http=protocol_with(self._settings.patience_s),
+            http=protocol_with(self._settings.patience_s, _MOST_CONNECTIONS),
             ws="none",
             lifespan="off",
             log_config=None,
             access_log=False,
             server_header=False,
-            limit_concurrency=_MOST_CONNECTIONS,
             timeout_graceful_shutdown=_GRACE_S,
             h11_max_incomplete_event_size=HEADER_BYTES,
         )

@@ -64,7 +64,7 @@ def test_the_keyboard_reaches_everything_on_every_page(program: Program, page: s
         if w.isVisible()
         and w.isEnabled()
         and w.focusPolicy() & Qt.FocusPolicy.TabFocus
-        and w not in seen
+        and not {w, w.focusProxy()} & set(seen)  # a field in a spin box lends it its focus
     ]
     assert missed == []
     assert len(seen) > 3
