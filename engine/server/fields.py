@@ -156,6 +156,38 @@ class Sampled(Strict):
     prompt_cache_retention: str = ""
 
 
+class WithTools(Sampled):
+    """Requests with tools, of which only functions can be called from here.
+
+    What is to be looked up or run at the server's end is left out, and the answer names what was
+    told.
+    """
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_functions_alone(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        tools, choice = value.get("tools"), value.get("tool_choice")
+        if isinstance(tools, list):
+            tools = [each for each in tools if _kind_of(each) in {"", "function"}]
+        if _kind_of(choice) == "allowed_tools":
+            allowed = choice.get("allowed_tools", choice)  # the chat's form, the responses' form
+            names = {_name_of(each) for each in allowed.get("tools") or []}
+            tools = [each for each in tools or [] if _name_of(each) in names]
+            choice = allowed.get("mode") or "auto"
+        return value | {"tools": tools, "tool_choice": choice}
+
+
+def _kind_of(value: Any) -> str:
+    return str(value.get("type", "")) if isinstance(value, dict) else ""
+
+
+def _name_of(tool: Any) -> str:
+    inner = tool.get("function", tool) if isinstance(tool, dict) else {}
+    return str(inner.get("name", "")) if isinstance(inner, dict) else ""
+
+
 class Choosing(Sampled):
     """What chat and completions share."""
 
@@ -165,7 +197,7 @@ class Choosing(Sampled):
     stream_options: StreamOptions = StreamOptions()
 
 
-class ChatRequest(Choosing):
+class ChatRequest(Choosing, WithTools):
     """``POST /v1/chat/completions``."""
 
     messages: list[ChatMessage] = Field(min_length=1)
@@ -178,6 +210,7 @@ class ChatRequest(Choosing):
     response_format: ResponseFormat = ResponseFormat()
     reasoning_effort: str = ""
     verbosity: str = ""
+    modalities: list[Literal["text"]] = []
     chat_template_kwargs: TemplateWords = TemplateWords()
 
 
@@ -222,7 +255,7 @@ class Reasoning(Lenient):
     effort: str = ""
 
 
-class ResponseRequest(Sampled):
+class ResponseRequest(WithTools):
     """``POST /v1/responses``."""
 
     input: str | list[InputItem] = Field(min_length=1)

@@ -378,3 +378,73 @@ def test_a_repeated_deterministic_request_is_answered_from_the_cache_where_it_is
         ]
         assert [running.record().cached for _ in range(5)] == [False, True, True, False, False]
     assert len([c for c in runner.commands if isinstance(c, Generate | Complete)]) == 3
+
+
+CODEX_TOOLS: list[Any] = [
+    {"type": "function", "name": "shell", "strict": False, "parameters": {"type": "object"}},
+    {"type": "function", "name": "plan", "strict": False, "parameters": {"type": "object"}},
+    {"type": "custom", "name": "apply_patch", "format": {"type": "grammar", "syntax": "lark"}},
+    {"type": "web_search"},
+    {"type": "local_shell"},
+]
+
+
+def test_a_coding_agents_request_is_answered_and_the_tools_of_its_own_server_are_left_out() -> None:
+    """The fields that agents send to every server; what this one cannot run is not told."""
+    runner, make = scripted(Reply("Done."))
+    items: Any = [
+        {"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "E"}]},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "x"},
+    ]
+    with serving(make) as running, running.client() as client:
+        events = list(
+            client.responses.create(
+                model="", instructions="You are a coding agent.", input=items, tools=CODEX_TOOLS,
+                tool_choice="auto", parallel_tool_calls=False, store=False, stream=True,
+                reasoning={"effort": "medium", "summary": "auto"}, text={"verbosity": "low"},
+                include=["reasoning.encrypted_content"], prompt_cache_key="k", truncation="auto",
+            )
+        )  # fmt: skip
+    end = events[-1]
+    assert end.type == "response.completed"
+    assert end.response.output_text == "Done."
+    assert [tool.name for tool in end.response.tools if tool.type == "function"] == [
+        "shell", "plan"
+    ]  # fmt: skip
+    asked = next(command for command in runner.commands if isinstance(command, Generate))
+    assert [json.loads(tool)["function"]["name"] for tool in asked.tools] == ["shell", "plan"]
+
+
+@pytest.mark.parametrize("form", ["responses", "chat"])
+def test_only_the_tools_that_are_allowed_are_told(form: str) -> None:
+    runner, make = scripted(Reply('{"name": "plan", "arguments": {}}'))
+    with serving(make) as running, running.client() as client:
+        if form == "responses":
+            named: Any = {"type": "function", "name": "plan"}
+            client.responses.create(
+                model="", input="Hi", tools=CODEX_TOOLS,
+                tool_choice={"type": "allowed_tools", "mode": "required", "tools": [named]},
+            )  # fmt: skip
+        else:
+            tools: Any = [
+                {"type": "function", "function": {"name": name}} for name in ("shell", "plan")
+            ]
+            allowed: Any = {"mode": "required", "tools": [tools[1]]}
+            client.chat.completions.create(
+                model="", messages=ASK, tools=tools, modalities=["text"],
+                tool_choice={"type": "allowed_tools", "allowed_tools": allowed},
+            )  # fmt: skip
+    asked = next(command for command in runner.commands if isinstance(command, Generate))
+    assert [json.loads(tool)["function"]["name"] for tool in asked.tools] == ["plan"]
+    assert asked.settings.constraint is not None
+
+
+def test_a_tool_of_the_servers_own_that_has_to_be_called_is_refused() -> None:
+    _, make = scripted()
+    with serving(make) as running, running.client() as client:
+        with pytest.raises(openai.BadRequestError) as error:
+            client.responses.create(
+                model="", input="Hi", tools=CODEX_TOOLS, tool_choice={"type": "web_search"}
+            )
+        assert (error.value.param or "").startswith("tool_choice")
