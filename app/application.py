@@ -244,9 +244,7 @@ class Application(QObject):
         )
         self.backup_on_screen = BackupOnScreen(self.transfer, self.window)
         self.chat_deeds.export_wanted.connect(self.transfer_on_screen.export)
-        self.settings_on_screen = SettingsOnScreen(
-            settings, self.model, self.serving, self.window, self.deeds
-        )
+        self.settings_on_screen = SettingsOnScreen(settings, self.model, self.window, self.deeds)
         self.saving_on_screen = SavingOnScreen(self.saving, self.window, self.deeds)
         counts = TextCount(self.bridge, self.model, self)
         self.files_on_screen = FilesOnScreen(look, parts.chat, self.background, counts, self.deeds)
@@ -271,8 +269,7 @@ class Application(QObject):
         self.add_model_on_screen = AddModelOnScreen(
             self.downloads, self.measuring, self.window, self.deeds
         )
-        field = self.window.parts.chat.box.field
-        field.textChanged.connect(self.keep_loaded.wake)
+        self.window.parts.chat.box.field.textChanged.connect(self.keep_loaded.wake)
         things = ModelThings(
             self.shelf, self.benchmarks, self.measuring, self.model, self.background
         )

@@ -59,7 +59,7 @@ class Parts(QObject):
     ) -> None:
         super().__init__()
         self._look, self._settings, self._shelf = look, settings, shelf
-        self._benchmarking, self._serving, self._downloads = benchmarking, serving, downloads
+        self._benchmarking, self.serving, self._downloads = benchmarking, serving, downloads
         self._shrinking, self._monitoring = shrinking, monitoring
         self.sidebar = Sidebar(look)
         self.chat = ChatPage(look)
@@ -110,7 +110,7 @@ class Parts(QObject):
         if self.built_server is None:
             from app.ui.server.page import ServerPage  # noqa: PLC0415
 
-            self.built_server = ServerPage(self._look, self._serving, self._settings)
+            self.built_server = ServerPage(self._look, self.serving, self._settings)
             self.server_built.emit(self.built_server)
         return self.built_server
 

@@ -171,7 +171,7 @@ class WithTools(Sampled):
         tools, choice = value.get("tools"), value.get("tool_choice")
         if isinstance(tools, list):
             tools = [each for each in tools if _kind_of(each) in {"", "function"}]
-        if _kind_of(choice) == "allowed_tools":
+        if isinstance(choice, dict) and _kind_of(choice) == "allowed_tools":
             allowed = choice.get("allowed_tools", choice)  # the chat's form, the responses' form
             names = {_name_of(each) for each in allowed.get("tools") or []}
             tools = [each for each in tools or [] if _name_of(each) in names]

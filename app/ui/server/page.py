@@ -102,7 +102,7 @@ class ServerPage(Page):
         self._timer.timeout.connect(self._show_records)
         self.language.chosen.connect(self._on_changed)
         self.run.clicked.connect(self._on_run)
-        self.new_key.clicked.connect(lambda: self._serving.renew_key())
+        self.new_key.clicked.connect(self._on_new_key)
         self.another.clicked.connect(self._on_another)
 
     @Slot()
@@ -184,6 +184,10 @@ class ServerPage(Page):
             self._serving.stop()
         else:
             self._serving.start()
+
+    @Slot()
+    def _on_new_key(self) -> None:
+        self._serving.renew_key()
 
     @Slot()
     def _on_another(self) -> None:

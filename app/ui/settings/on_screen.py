@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from app.chat.model_session import ModelPhase, ModelSession
-from app.chat.serving import Serving
 from app.store.catalogue import CATALOGUE
 from app.store.settings import Settings, SettingsFile
 from app.ui.deeds import Deeds
@@ -35,17 +34,13 @@ class SettingsOnScreen(QObject):
     """Answers what is changed on the settings page, the first page and by keyboard."""
 
     def __init__(
-        self,
-        settings: SettingsFile,
-        model: ModelSession,
-        serving: Serving,
-        window: MainWindow,
-        deeds: Deeds,
+        self, settings: SettingsFile, model: ModelSession, window: MainWindow, deeds: Deeds
     ) -> None:
         super().__init__(window)
-        self._settings, self._model, self._serving = settings, model, serving
+        self._settings, self._model = settings, model
+        self._serving = window.parts.serving
         self._window, self._deeds = window, deeds
-        serving.changed.connect(self._on_serving_changed)
+        self._serving.changed.connect(self._on_serving_changed)
         window.parts.settings_built.connect(self._on_settings_built)
         window.parts.welcome_built.connect(self._on_welcome_built)
 
