@@ -40,7 +40,10 @@ def add_quantize(parser: argparse.ArgumentParser) -> None:
         "--kept", type=float, metavar="SHARE", help="of the layers' weights, kept in 8 bits"
     )
     parser.add_argument(
-        "--calibration", type=Path, metavar="FILE", help="a text in place of the bundled ones"
+        "--calibration",
+        type=Path,
+        metavar="FILE",
+        help="a text that 4 bits read twice, in place of the bundled ones",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object at the end")
     parser.add_argument("--discard", action="store_true", help="throw what was begun away, and end")

@@ -15,7 +15,7 @@ class Method(StrEnum):
     """How codes and scales are found."""
 
     NEAREST = "nearest"  # the largest value sets the scale; needs no text
-    SEARCH = "search"  # scales of the least error, weighted by what the columns' inputs are
+    SEARCH = "search"  # scales and codes of the least error, by what the columns' inputs are
     AWQ = "awq"  # columns with large inputs are scaled up, norms down, then searched
     GPTQ = "gptq"  # each column's error is made good by the columns after it
 

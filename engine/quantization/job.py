@@ -19,16 +19,20 @@ from torch import Tensor
 from engine.library.recipes import Method, Recipe, Scheme
 from engine.quantization.awq import fold_scales
 from engine.quantization.gptq import round_gptq
+from engine.quantization.hidden import Hidden
 from engine.quantization.layered import LayeredModel
-from engine.quantization.measuring import Inputs, Measured, choose_kept, embedded, measure
+from engine.quantization.measuring import Measured, choose_kept, measure
 from engine.quantization.names import layer_of, together
 from engine.quantization.packing import packed
 from engine.quantization.partial import Partial
 from engine.quantization.plan import Plan
+from engine.quantization.polishing import round_polished
 from engine.quantization.room import check_memory
 from engine.quantization.rounding import Rounded, error_of, round_nearest, round_searched
 from engine.quantization.source import Source
 from engine.quantization.verify import finish, verify
+
+_ROUNDING_TIMES = 5  # as long as looking at a layer takes, where the text goes through both times
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class Job:
         self._source, self._recipe, self._report = source, recipe, report
         self._plan = Plan(source, recipe)
         self._partial = Partial(target, self._plan.layers + 1)
-        self._began, self._measure_s = time.monotonic(), 0.0
+        self._began, self._rounding_times = time.monotonic(), 1
         self._errors: list[float] = []
 
     @property
@@ -88,11 +92,11 @@ class Job:
                 faults.
         """
         self._plan.check_room(self.target, self._partial.written)
-        check_memory(self._source, self._plan, self._recipe)
+        model = self._model()
+        check_memory(self._source, self._plan, self._recipe, runs=model is not None)
         source, text = str(self._source.path), str(self._source.calibration or "")
         wish = {**asdict(self._recipe), "source": source, "calibration": text}
         self._partial.open({**wish, "stamp": self._source.stamp})
-        model = self._model()
         measured = self._measured(model)
         schemes = dict(self._plan.schemes)
         for name in choose_kept(measured, self._plan, self._recipe.kept_share):
@@ -129,19 +133,18 @@ class Job:
         wanted = model is not None or self._recipe.kept_share > 0
         if not wanted:
             return Measured({}, {})
-        began = time.monotonic()
-        found = measure(
+        self._rounding_times = 1 if model is None else _ROUNDING_TIMES
+        return measure(
             self._source, self._plan, self._partial, model,
             lambda done: self._tell("measuring", done, self._plan.layers),
         )  # fmt: skip
-        self._measure_s = time.monotonic() - began
-        return found
 
     def _round(
         self, model: LayeredModel | None, measured: Measured, schemes: dict[str, Scheme]
     ) -> None:
-        following = self._recipe.method is Method.GPTQ
-        hidden = _Hidden(self._source, self._partial, model) if following and model else None
+        follows, hidden = self._recipe.method is Method.GPTQ, None
+        if model is not None:
+            hidden = Hidden(self._source, self._partial, model, follows=follows)
         self._began = time.monotonic()
         made_before = 0
         for number, names in enumerate(self._plan.files):
@@ -168,7 +171,7 @@ class Job:
         names: list[str],
         measured: Measured,
         schemes: dict[str, Scheme],
-        hidden: _Hidden | None,
+        hidden: Hidden | None,
     ) -> tuple[dict[str, Tensor], float]:
         """What is stored of a layer, and the error of its outputs."""
         source, wrong = self._source, []
@@ -176,17 +179,18 @@ class Job:
         weights = {name: source.float(name) for name in names if name in schemes}
         others = {name: source.plain(name) for name in names if name not in schemes}
         in_layer = number < self._plan.layers
-        inputs: Inputs | None = None
         if self._recipe.method is Method.AWQ and in_layer:
             self._fold(weights, others, measured)
+        inputs = None
         if hidden is not None and in_layer:
             inputs = hidden.look({**weights, **{n: t.float() for n, t in others.items()}})
         for name, weight in list(weights.items()):
             importance = measured.importance.get(name)
-            rounded = self._rounded(weight, schemes[name], importance, inputs, name)
-            wrong.append(error_of(weight, rounded, importance) ** 2)
+            products = None if inputs is None else inputs.hessian(together(name))
+            rounded = self._rounded(weight, schemes[name], importance, products)
+            wrong.append(error_of(weight, rounded, importance, products) ** 2)
             stored |= packed(name, rounded, schemes[name])
-            if hidden is not None and in_layer:
+            if hidden is not None and hidden.follows and in_layer:
                 weights[name] = rounded.weight
             else:
                 del weights[name]
@@ -211,21 +215,21 @@ class Job:
         weight: Tensor,
         scheme: Scheme,
         importance: Tensor | None,
-        inputs: Inputs | None,
-        name: str,
+        products: Tensor | None,
     ) -> Rounded:
         dtype = self._source.scale_dtype
         if self._recipe.method is Method.NEAREST or scheme.bits == 8:
             return round_nearest(weight, scheme, dtype)
-        if inputs is not None:
-            return round_gptq(weight, scheme, dtype, inputs.hessian(together(name)))
+        if products is not None:
+            by_products = round_gptq if self._recipe.method is Method.GPTQ else round_polished
+            return by_products(weight, scheme, dtype, products)
         return round_searched(weight, scheme, dtype, importance)
 
     def _tell(self, stage: str, done: int, total: int, before: int = 0) -> None:
         spent = time.monotonic() - self._began
         left = -1.0
         if stage == "measuring" and done:
-            left = spent / done * (2 * total - done)
+            left = spent / done * (total - done + self._rounding_times * total)
         elif stage == "rounding" and done > before:
             left = spent / (done - before) * (total - done)
         self._report(
@@ -234,33 +238,6 @@ class Job:
                 self._plan.expected_bytes, list(self._errors),
             )
         )  # fmt: skip
-
-
-class _Hidden:
-    """The hidden state after the layers that are rounded, kept on disk so that a kill loses one."""
-
-    def __init__(self, source: Source, partial: Partial, model: LayeredModel) -> None:
-        self._model, self._partial = model, partial
-        self._path = partial.folder / "hidden.safetensors"
-        first = embedded(source, model)
-        kept = partial.load(self._path)
-        self.layer = int(partial.said(self._path, "layer") or 0) if kept else 0
-        self._hidden = kept["hidden"] if kept else first
-
-    def look(self, weights: dict[str, Tensor]) -> Inputs:
-        """The inputs of the next layer's linear maps."""
-        inputs = Inputs(whole=True)
-        self._model.run(self.layer, self._hidden, weights, inputs.watch)
-        return inputs
-
-    def step(self, weights: dict[str, Tensor]) -> None:
-        """Go through the next layer, with the weights that it will have."""
-        self._hidden = self._model.run(self.layer, self._hidden, weights)
-
-    def keep(self, layer: int) -> None:
-        """Write down that this layer comes next."""
-        self.layer = layer
-        self._partial.save(self._path, {"hidden": self._hidden}, layer=str(layer))
 
 
 def _prefix(name: str) -> str:

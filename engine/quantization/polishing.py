@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from engine.library.recipes import Scheme
-from engine.quantization.rounding import Rounded, limits, storable
+from engine.quantization.rounding import Rounded, limits, round_searched, storable
 
 _ROUNDS = 2
 _DAMPING = 0.02  # of the mean diagonal: what a short text says of rare directions is noise
@@ -21,6 +21,19 @@ def damped(hessian: Tensor, times: float = 1.0) -> Tensor:
     found = hessian.clone()
     found.diagonal().add_(times * _DAMPING * (float(hessian.diagonal().mean()) or 1.0))
     return found
+
+
+def round_polished(weight: Tensor, scheme: Scheme, dtype: torch.dtype, hessian: Tensor) -> Rounded:
+    """Searched scales, then polished (see there).
+
+    Args:
+        weight: float [rows, columns].
+        scheme: bits and group.
+        dtype: of the stored scales.
+        hessian: float32 [columns, columns], the mean of ``x xᵀ`` over the layer's inputs.
+    """
+    searched = round_searched(weight, scheme, dtype, hessian.diagonal())
+    return polish(weight, searched, scheme, damped(hessian))
 
 
 def polish(weight: Tensor, rounded: Rounded, scheme: Scheme, hessian: Tensor) -> Rounded:

@@ -15,15 +15,17 @@ _SPARE = 256 << 20  # candidates of the search, one sequence's way through a lay
 _SQUARES = 4  # square matrices that GPTQ holds beside the sums: damped, root, inverse, its root
 
 
-def memory_needed(source: Source, plan: Plan, recipe: Recipe) -> int:
+def memory_needed(source: Source, plan: Plan, recipe: Recipe, *, runs: bool) -> int:
     """Bytes of the largest step beside what the process holds already.
 
     Args:
         source: of the copy; its text is held before and after a layer.
         plan: of its files.
-        recipe: GPTQ also holds the products of every two columns of a layer's inputs.
+        recipe: of it.
+        runs: whether the text goes through the layers; the products of every two columns of a
+            layer's inputs are then held, and what is left of the error while codes are polished.
     """
-    most = 0
+    most, reads = 0, runs and recipe.method is not Method.NEAREST
     for number, names in enumerate(plan.files):
         rounded = [name for name in names if name in plan.schemes]
         weights = sum(plan.size(name) * _FLOAT for name in rounded)
@@ -31,33 +33,34 @@ def memory_needed(source: Source, plan: Plan, recipe: Recipe) -> int:
         largest = max((plan.size(name) for name in rounded), default=0)
         # its values by the codes beside the exact ones, and the codes
         step = weights + others + largest * (_FLOAT + 1)
-        if recipe.method is Method.GPTQ and number < plan.layers:
-            step += _products(source, rounded)
+        if reads and number < plan.layers:
+            step += _products(source, rounded, _SQUARES if recipe.method is Method.GPTQ else 1)
+            step += largest * (2 * _FLOAT + 1)
         most = max(most, step)
-    return most + _hidden(source, recipe) + _SPARE
+    return most + (_hidden(source) if reads else 0) + _SPARE
 
 
-def check_memory(source: Source, plan: Plan, recipe: Recipe) -> None:
-    """Raise where the copy cannot be made now.
+def check_memory(source: Source, plan: Plan, recipe: Recipe, *, runs: bool) -> None:
+    """Raise where the copy cannot be made now; the arguments are those of ``memory_needed``.
 
     Raises:
         EngineError: MEMORY_SHORT with the bytes that are needed and free.
     """
-    needed, free = memory_needed(source, plan, recipe), int(psutil.virtual_memory().available)
+    needed = memory_needed(source, plan, recipe, runs=runs)
+    free = int(psutil.virtual_memory().available)
     if needed > free:
         raise EngineError(FaultKind.MEMORY_SHORT, needed=needed, free=free)
 
 
-def _products(source: Source, names: list[str]) -> int:
+def _products(source: Source, names: list[str], others: int) -> int:
+    """Sums for each set of inputs, and other squares as large as the largest of them."""
     columns = {together(name): source.checkpoint.shape(name)[1] for name in names}
     squares = [count**2 * _FLOAT for count in columns.values()]
-    return sum(squares) + _SQUARES * max(squares, default=0)
+    return sum(squares) + others * max(squares, default=0)
 
 
-def _hidden(source: Source, recipe: Recipe) -> int:
-    """The text before and after a layer; nothing where no text is read."""
-    if recipe.method is Method.NEAREST:
-        return 0
+def _hidden(source: Source) -> int:
+    """The text before and twice after a layer."""
     ends = ("embed_tokens.weight", "wte.weight")
     widths = (source.checkpoint.shape(n)[1] for n in source.checkpoint.names() if n.endswith(ends))
-    return 2 * source.ids.numel() * next(widths, 0) * _FLOAT
+    return 3 * source.ids.numel() * next(widths, 0) * _FLOAT

@@ -139,7 +139,9 @@ class Bench:
             for group in config["config_groups"].values()
             for module in group["targets"]
         }
-        made = {name: partial(_dense, checkpoint, name) for name in self.names}
+        norms = [name for name in checkpoint.names() if name.endswith("norm.weight")]
+        folded = norms if method is Method.AWQ else []
+        made = {name: partial(_dense, checkpoint, name) for name in (*self.names, *folded)}
         return made, {name: stored[name] for name in self.names}
 
     def nearest(self, stored: Mapping[str, Scheme]) -> Weights:
@@ -237,8 +239,10 @@ class Rows:
             bits = bench.bits(stored)
             yield self._row("nearest", bits, bench.nearest(stored))
             yield self._row("recipe", bits, weights)
-            weights, stored = bench.copy(Method.GPTQ, share)
-            yield self._row("gptq", bench.bits(stored), weights)
+            others = [Method.GPTQ] + [Method.AWQ] * (share == min(shares))
+            for method in others:
+                weights, stored = bench.copy(method, share)
+                yield self._row(method.value, bench.bits(stored), weights)
 
     def _row(self, name: str, bits: float, weights: Weights) -> Row:
         key = f"{name} {bits:.3f}"

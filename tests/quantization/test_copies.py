@@ -112,12 +112,12 @@ def test_at_equal_bits_search_beats_nearest_and_gptq_beats_search(
     for method in Method:
         make(llama, tmp_path / method.value, replace(base, method=method))
         found[method] = divergence(llama, tmp_path / method.value)
-    assert found[Method.SEARCH] < found[Method.NEAREST]
-    assert found[Method.AWQ] < found[Method.NEAREST]
+    assert found[Method.SEARCH] < 0.6 * found[Method.NEAREST]
+    assert found[Method.AWQ] < 0.6 * found[Method.NEAREST]
     assert found[Method.GPTQ] < found[Method.SEARCH]
 
 
-@pytest.mark.parametrize("method", ["search", "gptq"])
+@pytest.mark.parametrize("method", ["search", "awq", "gptq"])
 def test_a_killed_job_goes_on_and_ends_with_the_same_copy(
     llama: Path, tmp_path: Path, method: str
 ) -> None:
@@ -177,13 +177,13 @@ def test_a_name_that_is_taken_is_refused(llama: Path, tmp_path: Path) -> None:
     assert caught.value.fault.kind is FaultKind.FILE_UNREADABLE
 
 
-@pytest.mark.parametrize(("method", "layers"), [("nearest", 64), ("gptq", 2)])
+@pytest.mark.parametrize(("method", "layers"), [("nearest", 64), ("search", 2), ("gptq", 2)])
 def test_memory_stays_below_two_layers_and_a_gibibyte(
     tmp_path: Path, method: str, layers: int
 ) -> None:
     """64 layers of 10 million weights: 1.3 GB, more than the bound even as they are stored.
 
-    Pages of the source's mapping count. What GPTQ adds is one layer's: its inputs and their
+    Pages of the source's mapping count. What the others add is one layer's: its inputs and their
     products; it is bounded by what the other layers leave of the gibibyte.
     """
     folder = large(tmp_path / "large", layers)
