@@ -21,9 +21,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from app.application import Application
+from app.chat.gpu_runtime import Deed
 from app.chat.model_session import ModelPhase
 from app.chat.options import ChatOptions
 from app.chat.turn import TurnState
+from app.store.catalogue import SECTIONS
 from app.ui.background import InlineBackground
 from app.ui.update.updating import Updating
 from app.update.channel import Channel
@@ -72,7 +74,9 @@ def ask_for_everything(program):
     )
     updating.look()
     faults.append(updating.state.fault)
-    assert [fault.kind for fault in faults] == [FaultKind.OFFLINE] * 9, faults
+    program.surroundings.runtime._on_install_wanted()
+    faults.append(program.surroundings.runtime.runtime.state.fault)
+    assert [fault.kind for fault in faults] == [FaultKind.OFFLINE] * 10, faults
 
 
 wait(lambda: program.model.state.phase is ModelPhase.READY)
@@ -89,9 +93,23 @@ QTest.keyClick(field, Qt.Key.Key_Return)
 wait(lambda: len(session.path()) == 4 and len(session.path()[3].content) > 20)
 session.stop()
 wait(lambda: session.path()[3].state is TurnState.STOPPED)
-for page in ("models", "add_model", "benchmark", "server", "monitor", "settings", "chat"):
+for page in (
+    "models", "add_model", "smaller", "benchmark", "server", "monitor", "welcome", "settings",
+):
     program.window.show_page(page)
     QTest.qWait(50)
+settings = program.window.parts.settings
+for section in SECTIONS:
+    settings.open_section(section)
+    QTest.qWait(20)
+settings.search.setText("update")
+program.surroundings.runtime.open()
+wait(lambda: program.surroundings.runtime.runtime.state.deed is not Deed.LOOKING)
+program.surroundings.runtime.dialog.reject()
+program.window.show_page("chat")
+program.advisor.open()  # which looks at the computer, and measures it in a process of its own
+wait(lambda: not program.advisor.dialog.is_looking)
+program.advisor.dialog.reject()
 if sys.argv[2] == "on":
     ask_for_everything(program)
 program.close()
