@@ -201,7 +201,6 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.NO_MODEL
             | FaultKind.FILE_GONE
             | FaultKind.NOTHING_TO_LOAD
-            | FaultKind.OFFLINE
         ):
             action = FaultAction.CHOOSE_MODEL
         case (
@@ -244,7 +243,9 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             action = FaultAction.RETRY
         case FaultKind.PROMPT_TOO_LONG | FaultKind.CONVERSATION_TOO_LONG | FaultKind.INPUT_REFUSED:
             action = FaultAction.EDIT
-        case FaultKind.SETTING_INVALID | FaultKind.DEVICE_MISSING | FaultKind.TOKEN_NEEDED:
+        case FaultKind.SETTING_INVALID | FaultKind.DEVICE_MISSING:
+            action = FaultAction.OPEN_SETTINGS
+        case FaultKind.TOKEN_NEEDED | FaultKind.OFFLINE:  # the token and the switch are there
             action = FaultAction.OPEN_SETTINGS
         case FaultKind.ACCESS_REFUSED:
             action = FaultAction.OPEN_PAGE

@@ -111,6 +111,7 @@ class ModelOnScreen(QObject):
     @Slot(object)
     def _on_welcome_built(self, page: WelcomePage) -> None:
         page.starter.start_requested.connect(self._deeds.start_with_starter)
+        page.starter.acted.connect(self._deeds.act)
         page.files.file_requested.connect(self._deeds.choose_file)
         page.files.folder_requested.connect(self._deeds.choose_folder)
         page.files.models_requested.connect(self._on_models_requested)

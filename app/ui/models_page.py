@@ -154,6 +154,7 @@ class ModelsPage(Page):
         column.addWidget(self.view)
         self._below.setContentsMargins(0, 8, 12, 12)
         column.addLayout(self._below)
+        self._unreadable.setContentsMargins(0, 0, 12, 0)
         column.addLayout(self._unreadable)
         column.addStretch()
         scroll = QScrollArea()

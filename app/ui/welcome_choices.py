@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.ui.buttons import Button
-from app.ui.faults import fault_text
+from app.ui.faults import FaultAction, fault_text
 from app.ui.look import Look
 from app.ui.meters import FillBar
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf
@@ -74,6 +74,7 @@ class StarterChoice(Choice):
     """The small model: one button that fetches it when it is not there, and loads it."""
 
     start_requested = Signal()
+    acted = Signal(object, object)  # FaultAction, Fault
 
     def __init__(self, look: Look, shelf: ModelShelf) -> None:
         super().__init__(look, "chat-teardrop-text", "welcome-starter", first=True)
@@ -97,6 +98,9 @@ class StarterChoice(Choice):
         wrapped(self._wrong)
         self.below.addWidget(self._fetching)
         self.below.addWidget(self._wrong)
+        self.remedy = Button(look, "action-open-settings", size="small")
+        self.remedy.clicked.connect(self._on_remedy_clicked)
+        self.below.addWidget(self.remedy, 0, Qt.AlignmentFlag.AlignLeft)
         shelf.fetch_changed.connect(self._on_look_changed)
         shelf.changed.connect(self._on_look_changed)
         look.follow(self._on_look_changed)
@@ -134,9 +138,16 @@ class StarterChoice(Choice):
             self._bar.show_share(state.done / state.total if state.total else 0.0)
             self._progress.setText(fetch_words(state, self._look))
             self._bar.setAccessibleName(self._progress.text())
-        self._wrong.setVisible(state.fault is not None)
-        if state.fault is not None:
-            self._wrong.setText(fault_text(state.fault, self._look.language).sentence)
+        said = fault_text(state.fault, self._look.language) if state.fault is not None else None
+        self._wrong.setVisible(said is not None)
+        self.remedy.setVisible(said is not None and said.action is FaultAction.OPEN_SETTINGS)
+        if said is not None:
+            self._wrong.setText(said.sentence)
+
+    @Slot()
+    def _on_remedy_clicked(self) -> None:
+        if (fault := self._shelf.fetch.fault) is not None:
+            self.acted.emit(FaultAction.OPEN_SETTINGS, fault)
 
     def _show_what_to_press(self, running: bool) -> None:
         """Show either start or cancel, and hand the focus from the one that goes to the other.

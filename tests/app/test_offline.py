@@ -28,6 +28,26 @@ def test_S14_everything_that_needs_the_network_is_refused_by_name(program: Progr
     assert running.downloads._queue is None
 
 
+def test_S14_what_is_refused_leads_to_the_switch(program: Program) -> None:
+    running = program.start()
+    running.settings.change(offline=True)
+    running.window.show_page("welcome")
+    starter = running.window.parts.welcome.starter
+    assert not starter.remedy.isVisible()
+    starter.start.click()
+    program.qtbot.waitUntil(starter.remedy.isVisible)
+    starter.remedy.click()
+    assert running.window.page == "settings"
+    running.window.show_page("add_model")
+    finder = running.window.parts.add_model.finder
+    finder.field.setText("qwen")
+    finder.search.click()
+    assert "Offline is switched on" in finder.said.text()
+    assert finder.remedy.text() == "Open settings"
+    finder.remedy.click()
+    assert running.window.page == "settings"
+
+
 def test_a_remote_model_is_loaded_as_offline(program: Program) -> None:
     runner = ScriptedRunner()
     running = program.start_ready(runner)

@@ -88,7 +88,7 @@ fault-conversation-too-long = This chat is longer than { $host } can read.
        *[other] It reads { $context } tokens. Shorten the chat, or start a new one.
     }
 fault-offline = { $host } is not on this computer.
-    .more = Offline, only this computer is asked. Nothing was sent.
+    .more = Offline is switched on in the settings: only this computer is asked. Nothing was sent.
 fault-only-locally = A server does not tell this.
     .more = { $host } keeps its tokens, their odds and the exact prompt to itself. A model on this computer shows them.
 notice-settings-left-out = { $host } does not take all your settings.

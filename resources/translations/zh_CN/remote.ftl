@@ -83,7 +83,7 @@ fault-conversation-too-long = 这个对话超出了 { $host } 能读的长度。
        *[other] 它能读 { $context } 个词元。请缩短对话，或者开始新对话。
     }
 fault-offline = { $host } 不在这台电脑上。
-    .more = 离线时只访问这台电脑。什么都没有发送。
+    .more = 设置里打开了离线：只访问这台电脑。什么都没有发送。
 fault-only-locally = 服务器不会告诉这些。
     .more = { $host } 不公开它的词元、概率和完整提示。这台电脑上的模型可以看。
 notice-settings-left-out = { $host } 不接受你的全部设置。
