@@ -95,6 +95,7 @@ def test_no_english_is_left_after_the_switch_to_chinese(busy: Application) -> No
     language.use("zh_CN")
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     same = {language.text("app-name"), "English", "Ollama", "LM Studio", "Hugging Face"}
+    same |= {"Top-n-sigma", "Typical-p", "Mirostat"}  # steps of sampling, called so everywhere
     left = [
         f"{type(w).__name__}: {shown}"
         for w in busy.window.findChildren(QWidget)
