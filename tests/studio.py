@@ -110,11 +110,16 @@ class Scene:
 
     @contextmanager
     def window(
-        self, runner: Studio, chats: list[tuple[str, int, bool]], **settings: object
+        self,
+        runner: Studio,
+        chats: list[tuple[str, int, bool]],
+        before: Callable[[Path], None] = lambda home: None,
+        **settings: object,
     ) -> Iterator[Application]:
         with tempfile.TemporaryDirectory() as home:
             os.environ["INKSTONE_HOME"] = home
             seed(Path(home), chats)
+            before(Path(home))
             sources = ModelSources(
                 Path(home) / "models",
                 lambda _: self.found or [Found(facts.path, facts) for facts in self.models],

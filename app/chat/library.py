@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,7 +15,9 @@ from app.chat.session import ChatSession
 from app.chat.temporary import TemporaryChats
 from app.chat.turn import Turn
 from app.chat.turn_row import microseconds, now, row_of
+from app.store.faults import StoreError, StoreFaultKind, reason_of
 from app.store.rows import ChatRow
+from app.store.standing import Keeping
 
 _OPEN_AT_REST = 8  # sessions kept in memory that do nothing; more than are switched between
 _QUIET_MS = 30_000  # so often the search index catches up, and the day's copy is made
@@ -55,6 +58,12 @@ class ChatLibrary(QObject):
         self._quiet.setInterval(_QUIET_MS)
         self._quiet.timeout.connect(self._on_quiet)
         self._quiet.start()
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether chats keep their numbers beyond this session; not where they lie in memory."""
+        standing = self._services.saving.standing
+        return standing is None or standing.keeping is not Keeping.MEMORY
 
     # --- the list -----------------------------------------------------------------------------
 
@@ -104,10 +113,11 @@ class ChatLibrary(QObject):
 
         Raises:
             KeyError: there is no such chat.
+            StoreError: UNREACHABLE, when the disk does not hand it out.
         """
         if chat in self._temporary:
             return self._temporary.open(chat)
-        session = self._sessions.pop(chat, None) or self._make_session(self._rows[chat])
+        session = self._sessions.pop(chat, None) or self._read_session(self._rows[chat])
         self._sessions[chat] = session  # the last one opened is the last one to be let go
         self._let_go()
         return session
@@ -248,6 +258,13 @@ class ChatLibrary(QObject):
         session.turns_deleted.connect(self._on_turns_deleted)
         session.answering_changed.connect(self.answering_changed)
         return session
+
+    def _read_session(self, row: ChatRow) -> ChatSession:
+        try:
+            return self._make_session(row)
+        except sqlite3.DatabaseError as error:
+            path, reason = self._services.store.database.path, reason_of(error)
+            raise StoreError(StoreFaultKind.UNREACHABLE, path=path, reason=reason) from error
 
     def _let_go(self) -> None:
         """Close the sessions that were opened longest ago, if they are at rest and saved."""

@@ -13,7 +13,7 @@ from app.chat.exporting import json_of
 from app.chat.importing import ImportFailure, read_chats
 from app.chat.saving import Saving
 from app.chat.turn_row import microseconds, now
-from app.store.backup import Kept, is_database, keep_all, make_backup, restore_backup
+from app.store.backup import Kept, is_database, keep_all, make_backup, read_all, restore_backup
 from app.store.faults import StoreError, StoreFault, StoreFaultKind, reason_of
 from app.store.foreign import read_database
 from app.store.settings import write_atomically
@@ -118,8 +118,7 @@ class Transfer(QObject):
         return path
 
     def _export(self, chats: frozenset[int], path: Path) -> Path:
-        self._store.database.flush()
-        bundles = read_database(Path(self._store.database.path)).bundles
+        bundles = read_all(self._store)
         wanted = [bundle for bundle in bundles if not chats or bundle.row.id in chats]
         return _written(json_of(wanted), path)
 

@@ -12,7 +12,7 @@ from app.store.bundle import Bundle, Merged
 from app.store.chats import ChatStore
 from app.store.copies import is_sound
 from app.store.faults import StoreError, StoreFaultKind, Unreadable
-from app.store.foreign import read_database
+from app.store.foreign import read_connection, read_database
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,34 @@ def make_backup(store: ChatStore, target: Path) -> None:
     Raises:
         OSError, sqlite3.Error: there is no backup; a file that was there before is as it was.
     """
-    store.database.flush()
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
-    with closing(sqlite3.connect(store.database.path)) as connection:
+    with closing(_everything(store)) as connection:
         connection.execute("VACUUM INTO ?", (str(part),))
     part.replace(target)
+
+
+def read_all(store: ChatStore) -> tuple[Bundle, ...]:
+    """Return all chats, also what the disk has not taken; not on the window's thread.
+
+    Raises:
+        OSError, sqlite3.Error, StoreError: they cannot be read.
+    """
+    if is_on_disk(store):
+        return read_database(Path(store.database.path)).bundles
+    with closing(store.database.snapshot()) as connection:
+        return read_connection(connection).bundles
+
+
+def is_on_disk(store: ChatStore) -> bool:
+    """Wait for what is being saved, and say whether all of it is in the store's file."""
+    database = store.database
+    return database.flush() and database.path != ":memory:" and Path(database.path).exists()
+
+
+def _everything(store: ChatStore) -> sqlite3.Connection:
+    on_disk = is_on_disk(store)
+    return sqlite3.connect(store.database.path) if on_disk else store.database.snapshot()
 
 
 def is_database(path: Path) -> bool:

@@ -6,18 +6,21 @@ What is posted while a commit is under way goes into the next one together: unde
 waits for the disk falls by itself.
 
 A write that the disk refuses (full, gone, read-only) is not lost: it stays at the head of the
-queue, in memory, and is tried again with every later write and with ``retry``.
+queue, in memory, and is tried again with every later write and with ``retry``. So is one into a
+file that was moved or deleted meanwhile: the system would take it, and nobody would find it again.
 """
 
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from concurrent.futures import Future
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +84,7 @@ class Database:
         self._posted = 0
         self._saved = 0
         self._closed = False
+        self._file: tuple[int, int] | None = None  # which one was opened, whatever its name is now
         self.fault: StoreFault | None = None
         self.listener: Listener = lambda ticket, fault: None
         with ExitStack() as undo:
@@ -88,6 +92,7 @@ class Database:
             undo.callback(self.reading.close)
             migrate(self.reading, path)
             self._writing = self.reading if self._in_memory else connect(path)
+            self._file = self._file_there()
             undo.pop_all()
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -123,6 +128,18 @@ class Database:
         """Wait until everything written so far is on disk; False when it is not."""
         return self._worker.flush(timeout_s) and self.is_saved(self._posted)
 
+    def snapshot(self, timeout_s: float = 60.0) -> sqlite3.Connection:
+        """Return a copy in memory of the chats as they are to be, with all that waits for the disk.
+
+        Not on the window's thread: it waits for the one that writes.
+
+        Raises:
+            TimeoutError: the disk hangs.
+        """
+        made: Future[sqlite3.Connection] = Future()
+        self._worker.post(lambda: made.set_result(self._copied()))
+        return made.result(timeout_s)
+
     def checkpoint(self) -> None:
         """Move the log into the database and cut it to nothing; on the writer's thread only."""
         self._writing.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -150,7 +167,32 @@ class Database:
         else:
             self._after_success(batch)
 
+    def _copied(self) -> sqlite3.Connection:
+        copy = _in_memory()
+        try:
+            self.reading.backup(copy, pages=1024)
+        except sqlite3.Error:  # the disk hands nothing out: what waits is all there is
+            copy.close()
+            copy = _in_memory()
+            migrate(copy, self.path)
+        with self._lock:
+            waiting = list(self._waiting)
+        for _, operation, _ in waiting:
+            with suppress(*_FAILURES):
+                operation(copy)
+        return copy
+
+    def _file_there(self) -> tuple[int, int] | None:
+        """Return what tells the file at our path from all others; None where none is."""
+        try:
+            there = None if self._in_memory else Path(self.path).stat()
+        except OSError:
+            return None
+        return (there.st_dev, there.st_ino) if there is not None else None
+
     def _run(self, batch: Sequence[Entry]) -> None:
+        if self._file_there() != self._file:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self.path)
         self._writing.execute("BEGIN IMMEDIATE")
         try:
             for _, operation, _ in batch:
@@ -205,9 +247,11 @@ class Database:
         with self._lock:
             self._waiting.popleft()
         self._saved = ticket
-        self.listener(ticket, StoreFault(StoreFaultKind.ROW_DAMAGED, {"path": self.path}))
+        self.listener(ticket, StoreFault(StoreFaultKind.WRITE_DAMAGED, {"path": self.path}))
 
     def _disk_fault(self, code: int, error: Exception) -> StoreFault:
+        if self._file_there() != self._file:
+            return StoreFault(StoreFaultKind.GONE, {"path": self.path})
         full = code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) == errno.ENOSPC
         if full or self._free_bytes() < _ROOM_NEEDED:
             figures: dict[str, Figure] = {"path": self.path, "free": self._free_bytes()}
@@ -223,6 +267,12 @@ class Database:
             return shutil.disk_usage(Path(self.path).parent).free
         except OSError:
             return 0
+
+
+def _in_memory() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    connection.text_factory = decode_text
+    return connection
 
 
 # The disk's refusals, and values that no column can hold, which are bugs of ours.

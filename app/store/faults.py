@@ -21,13 +21,18 @@ class StoreFaultKind(StrEnum):
     READ_ONLY = "read_only"  # path: nothing is kept in this session
     UNREACHABLE = "unreachable"  # path, reason: the disk answers with errors
     IN_USE = "in_use"  # path: another Inkstone has it open
-    NEWER = "newer"  # path, found, known: written by a newer Inkstone; not touched
+    # newer: path, found, known: written by a newer Inkstone, not touched; beside where what is said
+    # now is kept in a file of its own, with copied (unix seconds) where that began with a copy
+    NEWER = "newer"
+    JOINED = "joined"  # chats, turns: what had been kept beside newer chats is with the others now
+    GONE = "gone"  # path: moved or deleted while it was open; kept in memory and tried again
     SET_ASIDE = "set_aside"  # path, aside: unreadable and no copy was; an empty one is in use
     # salvaged: path, aside, chats, turns; copy, copied where there was one: what could be read is
     # there; the damaged file is kept
     SALVAGED = "salvaged"
     COPY_USED = "copy_used"  # path, aside, copy, copied (unix seconds): an older copy is in use
     ROW_DAMAGED = "row_damaged"  # path, rows: what else there was is shown
+    WRITE_DAMAGED = "write_damaged"  # path: one write was given up, others go on
     SETTINGS_SET_ASIDE = "settings_set_aside"  # path, aside: defaults are in use
     IMPORT_UNREADABLE = "import_unreadable"  # path, reason (an ``Unreadable``): nothing changed
 

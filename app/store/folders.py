@@ -21,6 +21,16 @@ def chats_path(folder: Path) -> Path:
     return folder / "chats.db"
 
 
+def beside_path(folder: Path, schema: int) -> Path:
+    """Return where a program with so many migrations keeps chats beside newer ones."""
+    return folder / f"chats-beside-{schema}.db"
+
+
+def beside_paths(folder: Path) -> list[Path]:
+    """Return the chats that were kept beside newer ones inside ``folder``."""
+    return sorted(folder.glob("chats-beside-*.db"))
+
+
 def lock_path(folder: Path) -> Path:
     """Return the file that the program which uses ``folder`` holds locked."""
     return folder / "chats.db.lock"

@@ -49,11 +49,19 @@ def read_database(path: Path) -> ForeignChats:
         try:
             connection.execute("SELECT name FROM sqlite_schema").fetchall()  # a database at all?
             refuse_newer(connection, str(path))
-            turns, lost = _turns(connection)
-            bundles = _bundles(connection, turns)
+            return read_connection(connection)
         except sqlite3.DatabaseError as error:
             raise _unreadable(path, Unreadable.DAMAGED) from error
-    return ForeignChats(bundles, lost)
+
+
+def read_connection(connection: sqlite3.Connection) -> ForeignChats:
+    """Read all chats of an open database, as far as they can be read.
+
+    Raises:
+        sqlite3.DatabaseError: nothing can be.
+    """
+    turns, lost = _turns(connection)
+    return ForeignChats(_bundles(connection, turns), lost)
 
 
 @contextmanager

@@ -1,8 +1,9 @@
 """Opening the chats, whatever state they are in: the program always starts.
 
 What cannot be read is set aside under its own name, what can be recovered is, and the outcome is a
-named fault for the window to say. Where nothing may be written (read-only folder, newer schema,
-another Inkstone), chats live in memory for this session and the fault says so.
+named fault for the window to say. Beside chats of a newer program a file of its own is used
+(``beside.py``). Where nothing may be written (read-only folder, another Inkstone), chats live in
+memory for this session and the fault says so.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.store.beside import join_beside, open_beside
 from app.store.bundle import Merged
 from app.store.chats import ChatStore
 from app.store.copies import Copies, copy_before_migration, newest_sound_copy, schema_copy
@@ -32,6 +34,7 @@ from app.store.instance_lock import InstanceLock
 from app.store.reply_journal import ReplyJournal
 from app.store.schema import MIGRATIONS, schema_of
 from app.store.set_aside import set_aside
+from app.store.standing import Keeping, Standing
 from app.store.worker import InlineWorker, ThreadWorker, Worker
 
 
@@ -43,11 +46,21 @@ class OpenedStore:
     fault: StoreFault | None
     lock: InstanceLock | None
     worker: Worker
+    joined: StoreFault | None = None  # what had been kept beside newer chats and is here now
 
     @property
     def keeps(self) -> bool:
         """Say whether this session's chats will be on disk."""
         return self.lock is not None
+
+    @property
+    def standing(self) -> Standing | None:
+        """How this session's chats are kept, where that is not simply on disk with the others."""
+        if self.fault is not None and not self.keeps:
+            return Standing(Keeping.MEMORY, self.fault)
+        if self.fault is not None and self.fault.kind is StoreFaultKind.NEWER:
+            return Standing(Keeping.APART, self.fault)
+        return None
 
     def close(self, timeout_s: float = 5.0) -> bool:
         """Save what waits and let go of the file; False when something could not be saved."""
@@ -87,11 +100,10 @@ def open_store(folder: Path, worker: Worker, copier: Worker | None = None) -> Op
         fault = _folder_fault(path, error)
         return OpenedStore(temporary_store(), fault, None, worker)
     try:
-        store, told = _open_or_recover(path, worker, copier or ThreadWorker("inkstone-copies"))
+        return _open_locked(folder, lock, worker, copier or ThreadWorker("inkstone-copies"))
     except StoreError as error:
         lock.release()
         return OpenedStore(temporary_store(), error.fault, None, worker)
-    return OpenedStore(store, told, lock, worker)
 
 
 def known_schema() -> int:
@@ -116,6 +128,20 @@ def put_back(folder: Path, schema: int) -> Path | None:
     aside = _set_aside(path, "newer")
     part.replace(path)
     return aside
+
+
+def _open_locked(folder: Path, lock: InstanceLock, worker: Worker, copier: Worker) -> OpenedStore:
+    path = chats_path(folder)
+    try:
+        store, told = _open_or_recover(path, worker, copier)
+    except StoreError as error:
+        if error.fault.kind is not StoreFaultKind.NEWER:
+            raise
+        try:
+            return OpenedStore(*open_beside(folder, worker, error.fault), lock, worker)
+        except (OSError, sqlite3.Error):
+            raise error from None  # neither here nor beside: in memory, for the first reason
+    return OpenedStore(store, told, lock, worker, join_beside(folder, store))
 
 
 def _open_or_recover(
@@ -180,8 +206,14 @@ def _open(path: Path, worker: Worker, copier: Worker) -> ChatStore:
 
 
 def _copy_older_tables(path: Path) -> None:
-    """Keep the chats as the program before this one left them, where their tables will change."""
-    schema = schema_of(path)
+    """Keep the chats as the program before this one left them, where their tables will change.
+
+    Raises:
+        StoreError: NEWER, before anything could be written; or the folder's own fault.
+    """
+    schema, known = schema_of(path), len(MIGRATIONS)
+    if schema > known:
+        raise StoreError(StoreFaultKind.NEWER, path=str(path), found=schema, known=known)
     if not 0 < schema < len(MIGRATIONS):
         return
     try:

@@ -134,12 +134,15 @@ def refuse_newer(connection: sqlite3.Connection, path: str) -> int:
 def schema_of(path: Path) -> int:
     """Return how many migrations the database in a file has had; 0 where there is none.
 
+    Nothing is written: a newer program's log is left for it to bring in.
+
     Raises:
         sqlite3.Error: as SQLite reports it.
     """
     if not path.is_file() or path.stat().st_size == 0:
         return 0
-    with closing(sqlite3.connect(path)) as connection:
+    uri = f"{path.resolve().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
         return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 

@@ -87,6 +87,12 @@ class ChatMenus(QObject):
                 self._add_exports(menu, inside)
         menu.popup(where)
 
+    def open_exports(self, chats: Sequence[int], where: QPoint) -> None:
+        """Open the menu of the files that chats can be saved as."""
+        menu = self._menu()
+        self._fill_exports(menu, chats)
+        menu.popup(where)
+
     # --- kinds --------------------------------------------------------------------------------
 
     def _for_listed(self, row: ChatRow) -> QMenu:
@@ -195,9 +201,14 @@ class ChatMenus(QObject):
 
     def _add_exports(self, menu: QMenu, chats: Sequence[int]) -> None:
         text = self._look.language.text
-        kinds = menu.addMenu(self._look.theme.icon("export"), text("chat-export"))
+        self._fill_exports(
+            menu.addMenu(self._look.theme.icon("export"), text("chat-export")), chats
+        )
+
+    def _fill_exports(self, menu: QMenu, chats: Sequence[int]) -> None:
+        text = self._look.language.text
         for kind in EXPORTS:
-            kinds.addAction(f"{text(f'export-{kind}')}…").triggered.connect(
+            menu.addAction(f"{text(f'export-{kind}')}…").triggered.connect(
                 lambda _=False, kind=kind: self._deeds.export_wanted.emit(list(chats), kind)
             )
 

@@ -10,14 +10,15 @@ from app.chat.library import ChatLibrary
 from app.chat.searching import ChatSearch
 from app.chat.session import ChatSession
 from app.chat.token_count import TokenCount
-from app.store.faults import StoreFault
+from app.store.faults import StoreError, StoreFault
 from app.store.search import words_of
 from app.store.settings import SettingsFile
 from app.ui.chat_deeds import ChatDeeds
 from app.ui.deeds import Deeds
-from app.ui.faults import notice_text, store_fault_text
+from app.ui.faults import notice_text
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
+from app.ui.store_faults import store_fault_text
 from engine.contract import Metrics, Notice, NoticeKind, Role
 
 
@@ -47,23 +48,28 @@ class ChatsOnScreen(QObject):
         """Open the chat of the last time, or a new one, behind whatever page is open."""
         last = self._settings.settings.last_chat
         known = any(row.id == last for row in self._chats.chats())
-        self._show(self._chats.open(last) if known else self._chats.new())
+        session = self._read(last) if known else None
+        self._show(session if session is not None else self._chats.new())
         if self._window.page == "chat":
             self._window.focus_message()
 
     @Slot(int)
     def open(self, chat: int) -> None:
         """Show a chat."""
-        self._show(self._chats.open(chat))
+        session = self._read(chat)
+        if session is not None:
+            self._show(session)
         self._window.show_page("chat")
 
     @Slot(int, int)
     def open_at(self, chat: int, turn: int) -> None:
         """Show a chat at one of its turns, in whichever version of the conversation it stands."""
         try:
-            session = self._chats.open(chat)
+            session = self._read(chat)
         except KeyError:
             return  # deleted since it was found
+        if session is None:
+            return
         session.show_turn(turn)
         self.open(chat)
         words = words_of(self._sidebar.search.text())
@@ -136,10 +142,27 @@ class ChatsOnScreen(QObject):
         self._chat_deeds.new_chat_wanted.connect(self.new)
         self._deeds.new_chat_wanted.connect(self.new)
 
+    def _read(self, chat: int) -> ChatSession | None:
+        """Return a chat, or None after saying why the disk does not hand it out.
+
+        Raises:
+            KeyError: there is no such chat.
+        """
+        try:
+            return self._chats.open(chat)
+        except StoreError as error:
+            fault = error.fault
+            self._deeds.announce(
+                Announcement(
+                    "chat-damaged", Tone.ERROR, lambda language: store_fault_text(fault, language)
+                )
+            )
+            return None
+
     def _show(self, session: ChatSession) -> None:
         chat = session.row.id
         self._deeds.open_chat = chat
-        if chat > 0:  # not a temporary one
+        if chat > 0 and self._chats.is_lasting:  # not a temporary one
             self._settings.change(last_chat=chat)
         self._page.open(session)
         self._sidebar.rows.mark_open(chat)

@@ -15,7 +15,6 @@ from pathlib import PurePath
 from typing import assert_never
 
 from app.language import Language
-from app.store.faults import StoreFault, StoreFaultKind
 from app.ui.template_words import template_words
 from engine.contract import Fault, FaultKind, Figure, Notice, NoticeKind
 
@@ -56,7 +55,7 @@ class FaultText:
 
 _PART = re.compile(r"-\d{5}-of-\d{5}\.\w+$")  # one file of a model in several
 _BYTES = {"needed", "free", "size"}
-_PATHS = {"path", "aside", "copy"}
+_PATHS = {"path", "aside", "copy", "beside"}
 BUNDLED_LISTS = ("rude", "sexual", "harm", "personal", "classifier")
 """Rule lists of ours, whose names are texts of the window; other lists are called what they are."""
 _DETAILED = {  # their detail is technical and English: it stands behind the sentence
@@ -83,7 +82,7 @@ def fault_text(fault: Fault, language: Language) -> FaultText:
     """Return an engine's fault in words."""
     figures = dict(fault.figures)
     action = _remedy(fault.kind, figures)
-    said = _said(figures, language)
+    said = said_figures(figures, language)
     if fault.kind in {FaultKind.FILE_TRUNCATED, FaultKind.FILE_CHANGED}:
         size, expected = int(figures.get("size", 0)), int(figures.get("expected", 0))
         said["size"] = language.bytes_text(size, expected)
@@ -92,7 +91,7 @@ def fault_text(fault: Fault, language: Language) -> FaultText:
         said |= {k: str(said.get(k, ""))[:12] for k in ("expected", "actual")}
     if fault.kind is FaultKind.TEMPLATE_INVALID:
         said["detail"] = template_words(fault, language)
-    text = _text(f"fault-{_name(fault.kind, figures)}", action, said, language)
+    text = text_of(f"fault-{_name(fault.kind, figures)}", action, said, language)
     if fault.kind in _DETAILED and said.get("detail"):
         gap = " " if text.rest[-1:].isascii() else ""
         detail = language.text("fault-detail", detail=said["detail"])
@@ -108,7 +107,7 @@ def _name(kind: FaultKind, figures: Mapping[str, Figure]) -> str:
         return "file-empty"
     if kind is FaultKind.FILE_MISSING and _PART.search(str(figures.get("path", ""))):
         return "part-missing"
-    return _dashed(kind)
+    return dashed(kind)
 
 
 def notice_text(notice: Notice, language: Language) -> FaultText:
@@ -139,34 +138,8 @@ def notice_text(notice: Notice, language: Language) -> FaultText:
             pass
         case never:
             assert_never(never)
-    said = _said(notice.figures, language)
-    return _text(f"notice-{_dashed(notice.kind)}", action, said, language)
-
-
-def store_fault_text(fault: StoreFault, language: Language) -> FaultText:
-    """Return a fault of what is kept on disk in words."""
-    action = FaultAction.NONE
-    match fault.kind:
-        case (
-            StoreFaultKind.DISK_FULL
-            | StoreFaultKind.READ_ONLY
-            | StoreFaultKind.UNREACHABLE
-            | StoreFaultKind.SET_ASIDE
-            | StoreFaultKind.SALVAGED
-            | StoreFaultKind.COPY_USED
-            | StoreFaultKind.SETTINGS_SET_ASIDE
-        ):
-            action = FaultAction.OPEN_FOLDER
-        case StoreFaultKind.IN_USE:
-            action = FaultAction.CLOSE_WINDOW
-        case StoreFaultKind.NEWER | StoreFaultKind.ROW_DAMAGED | StoreFaultKind.IMPORT_UNREADABLE:
-            pass
-        case never:
-            assert_never(never)
-    said = _said(fault.figures, language)
-    if fault.kind is StoreFaultKind.COPY_USED:
-        said["copied"] = language.moment(int(fault.figures.get("copied", 0)))
-    return _text(f"store-{_dashed(fault.kind)}", action, said, language)
+    said = said_figures(notice.figures, language)
+    return text_of(f"notice-{dashed(notice.kind)}", action, said, language)
 
 
 def shorter_context(context: int) -> int:
@@ -268,15 +241,16 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
     return action
 
 
-def _text(
+def text_of(
     message: str, action: FaultAction, said: dict[str, Figure], language: Language
 ) -> FaultText:
-    label = language.text(f"action-{_dashed(action)}", **said) if action else ""
+    """Return the text ``message`` with its figures, and the words of its remedy."""
+    label = language.text(f"action-{dashed(action)}", **said) if action else ""
     rest = language.text(f"{message}.more", **said)
     return FaultText(language.text(message, **said), rest, label, action)
 
 
-def _said(figures: Mapping[str, Figure], language: Language) -> dict[str, Figure]:
+def said_figures(figures: Mapping[str, Figure], language: Language) -> dict[str, Figure]:
     """Return figures as they are said: sizes with units, files by name, all texts on one line."""
     said: dict[str, Figure] = {}
     sizes = {name: value for name, value in figures.items() if name in _BYTES}
@@ -295,5 +269,6 @@ def _said(figures: Mapping[str, Figure], language: Language) -> dict[str, Figure
     return said
 
 
-def _dashed(kind: StrEnum) -> str:
+def dashed(kind: StrEnum) -> str:
+    """Return a kind as it stands in the names of texts."""
     return kind.value.replace("_", "-")

@@ -5,25 +5,35 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Slot
 
 from app.chat.library import ChatLibrary
+from app.chat.saving import Saving
+from app.store.standing import Keeping
 from app.ui.chat_deeds import ChatDeeds
 from app.ui.chats_on_screen import ChatsOnScreen
 from app.ui.main_window import MainWindow
 
 
 class LineOnScreen(QObject):
-    """Says of the open chat that it is temporary, or where it was branched from.
+    """Says of the open chat that it is not kept as usual, or where it was branched from.
 
     Args:
         chats: what there is.
         window: with the page.
         deeds: keeps a temporary chat.
         screen: shows the chat that a branch comes from.
+        saving: how chats are kept.
     """
 
     def __init__(
-        self, chats: ChatLibrary, window: MainWindow, deeds: ChatDeeds, screen: ChatsOnScreen
+        self,
+        chats: ChatLibrary,
+        window: MainWindow,
+        deeds: ChatDeeds,
+        screen: ChatsOnScreen,
+        saving: Saving,
     ) -> None:
         super().__init__(window)
+        self._saving = saving
+        saving.standing_changed.connect(self._on_changed)
         self._chats, self._deeds, self._screen = chats, deeds, screen
         self._page = window.parts.chat
         self._page.turns_changed.connect(self._on_changed)
@@ -37,9 +47,14 @@ class LineOnScreen(QObject):
         session, line = self._page.session, self._page.line
         if session is None:
             return
-        row = session.row
+        row, standing = session.row, self._saving.standing
         if row.id < 0:
-            line.show_temporary(can_keep=row.turns > 0 and not session.state.busy)
+            in_memory = standing is not None and standing.keeping is Keeping.MEMORY
+            can_keep = row.turns > 0 and not session.state.busy and not in_memory
+            line.show_temporary(can_keep=can_keep)
+        elif standing is not None:
+            apart = standing.keeping is Keeping.APART
+            line.show_keeping(standing, can_save=row.turns > 0 and not apart)
         elif row.branched_from is not None:
             origin = self._chats.origin(row)
             line.show_branch(origin.title if origin is not None else None)

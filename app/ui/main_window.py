@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -75,6 +76,7 @@ class MainWindow(QWidget):
         self._restore()
         self._page = "chat"
         self._is_painted = False
+        self.may_close: Callable[[], bool] = lambda: True  # or asks first, and closes by itself
         self.stays = False  # closing only hides it: there is an icon to bring it back
         parts.chat.header.title.left.connect(self.focus_message)
         parts.chat.title_changed.connect(self._on_title_changed)
@@ -219,6 +221,9 @@ class MainWindow(QWidget):
         if self.stays:
             event.ignore()
             self.hide()
+            return
+        if not self.may_close():
+            event.ignore()
             return
         self.closing.emit()
         super().closeEvent(event)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
@@ -18,9 +18,10 @@ from app.language import Language
 from app.store.faults import StoreFault, StoreFaultKind
 from app.ui.background import Background
 from app.ui.deeds import Deeds
-from app.ui.faults import FaultText, store_fault_text
+from app.ui.faults import FaultText
 from app.ui.main_window import MainWindow
 from app.ui.notices import Announcement, Tone
+from app.ui.store_faults import store_fault_text
 
 if TYPE_CHECKING:
     from app.rendering.printed import Ink
@@ -34,6 +35,9 @@ _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f]+')  # in names of files, on one 
 
 class TransferOnScreen(QObject):
     """Answers the wishes to export a chat and to import some."""
+
+    saved = Signal()  # a file with chats is there
+    failed = Signal()  # one could not be written or read
 
     def __init__(
         self,
@@ -54,7 +58,7 @@ class TransferOnScreen(QObject):
     # --- out ----------------------------------------------------------------------------------
 
     @Slot(object, str)
-    def export(self, chats: Sequence[int], kind: str) -> None:
+    def export(self, chats: Sequence[int], kind: str) -> QFileDialog:
         """Ask where chats are to be saved; ``kind`` is of ``chat_menus.EXPORTS``."""
         text = self._window.look.language.text
         title = " ".join(self._chats.open(chats[0]).row.title.split())
@@ -67,6 +71,7 @@ class TransferOnScreen(QObject):
         dialog.selectFile(f"{name or text('chat-untitled')}.{ending}")
         dialog.fileSelected.connect(lambda chosen: self.write(chats, kind, Path(chosen)))
         dialog.open()
+        return dialog
 
     def write(self, chats: Sequence[int], kind: str, path: Path) -> None:
         """Write chats to a file; a notice says when it is there."""
@@ -127,6 +132,7 @@ class TransferOnScreen(QObject):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
 
         self._deeds.announce(Announcement(_KEY, Tone.INFO, phrase, act, _SAVED_MS))
+        self.saved.emit()
 
     # --- in -----------------------------------------------------------------------------------
 
@@ -186,6 +192,7 @@ class TransferOnScreen(QObject):
         if fault.kind is StoreFaultKind.IMPORT_UNREADABLE:
             act = self.choose_file
         self._deeds.announce(Announcement(_KEY, Tone.ERROR, phrase, act))
+        self.failed.emit()
 
     def _dialog(self, title_id: str, mode: QFileDialog.FileMode) -> QFileDialog:
         dialog = QFileDialog(self._window, self._window.look.language.text(title_id))

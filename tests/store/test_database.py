@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from app.store.backup import make_backup, read_all
 from app.store.database import Database
 from app.store.faults import StoreFault, StoreFaultKind
 from app.store.folders import chats_path
+from app.store.foreign import read_database
+from app.store.opening import temporary_store
 from app.store.reply_journal import Piece
-from app.store.rows import LOST, TurnRow
+from app.store.rows import LOST, ChatRow, TurnRow
 from app.store.worker import ThreadWorker
 from tests.store.conftest import Opener, fill, rows_of
 
@@ -148,3 +152,65 @@ def test_S5_a_reply_costs_about_its_own_size_and_not_the_chats(opener: Opener) -
     logged = Path(store.database.path + "-wal").stat().st_size
     assert journaled < len(text) + 50 * 40
     assert logged < 14 * 4120
+
+
+def test_a_file_that_was_moved_takes_nothing_and_goes_on_when_it_is_back(
+    opener: Opener, tmp_path: Path
+) -> None:
+    opened = opener()
+    fill(opened)
+    database = opened.store.database
+    heard: list[StoreFault | None] = []
+    database.listener = lambda ticket, fault: heard.append(fault)
+    away = tmp_path.with_name("away")
+    tmp_path.rename(away)
+    ticket = opened.store.add_turns(TurnRow(11, 1, 4, "user", "while it was away"))
+    assert heard[-1] is not None
+    assert heard[-1].kind is StoreFaultKind.GONE
+    assert not opened.store.is_saved(ticket)
+    away.rename(tmp_path)
+    database.retry()
+    assert heard[-1] is None
+    assert [row.content for row in rows_of(opener().store)][-1] == "while it was away"
+
+
+def test_another_file_in_its_place_is_not_written_into(opener: Opener, tmp_path: Path) -> None:
+    opened = opener()
+    fill(opened)
+    path = chats_path(tmp_path)
+    shutil.copyfile(path, tmp_path / "copy")
+    path.unlink()
+    (tmp_path / "copy").rename(path)
+    before = path.read_bytes()
+    opened.store.add_turns(TurnRow(11, 1, 4, "user", "new"))
+    assert opened.store.database.fault is not None
+    assert opened.store.database.fault.kind is StoreFaultKind.GONE
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_S4_all_can_be_read_out_while_the_disk_takes_nothing(
+    opener: Opener, tmp_path: Path, is_gone: bool
+) -> None:
+    opened = opener()
+    fill(opened)
+    if is_gone:
+        for file in tmp_path.glob("chats.db*"):
+            file.unlink()
+    else:
+        limit_pages(opened.store.database, 1)
+    opened.store.add_turns(long_turn(11))
+    (bundle,) = read_all(opened.store)
+    assert [len(turn.content) for turn in bundle.turns] == [6, 6, 6, 6, 100_000]
+    make_backup(opened.store, tmp_path / "backup.db")
+    assert read_database(tmp_path / "backup.db").bundles == (bundle,)
+
+
+def test_chats_in_memory_can_be_read_out_too(tmp_path: Path) -> None:
+    store = temporary_store()
+    store.put_chat(ChatRow(1, "in memory", created=1))
+    store.add_turns(TurnRow(1, 1, None, "user", "only here"))
+    (bundle,) = read_all(store)
+    make_backup(store, tmp_path / "backup.db")
+    assert read_database(tmp_path / "backup.db").bundles == (bundle,)
+    store.close()

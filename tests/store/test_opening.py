@@ -103,23 +103,6 @@ def test_a_file_cut_to_nothing_brings_the_copy(opener: Opener, tmp_path: Path) -
     assert len(again.store.chats()) == 1
 
 
-def test_a_newer_schema_is_refused_kindly_and_not_touched(opener: Opener, tmp_path: Path) -> None:
-    opener().close()
-    with sqlite3.connect(chats_path(tmp_path)) as database:
-        database.execute("PRAGMA user_version = 99")
-    database.close()
-    before = chats_path(tmp_path).read_bytes()
-    again = opener()
-    assert kind(again) is StoreFaultKind.NEWER
-    assert again.fault is not None
-    assert again.fault.figures["found"] == 99
-    assert not again.keeps
-    fill(again)
-    assert len(again.store.chats()) == 1
-    again.close()
-    assert chats_path(tmp_path).read_bytes() == before
-
-
 def test_a_second_program_is_told_and_works_in_memory(opener: Opener, tmp_path: Path) -> None:
     first = opener()
     fill(first)

@@ -17,8 +17,8 @@ from app.ui.faults import (
     fault_text,
     notice_text,
     shorter_context,
-    store_fault_text,
 )
+from app.ui.store_faults import store_fault_text
 from engine.contract import Fault, FaultKind, Figure, Notice, NoticeKind
 
 # a value for every figure that a kind's comment names
@@ -31,6 +31,7 @@ SAMPLES: dict[str, Figure] = {
     "waiting": 9, "limit": 8, "host": "pypi.org", "address": "https://pypi.org", "status": 503,
     "expected": "b179c9523d0e6a0f98a3", "actual": "ffffffffffffffffffff", "turns": 2, "rows": 3,
     "wanted": 131_072, "found": 9, "known": 3, "chats": 12, "copied": 1_790_000_000,
+    "beside": "/data/chats-beside-6.db",
     "divergence": 0.31, "seconds": 30, "model": "qwen3:4b", "names": "top_k", "least": 9000,
     "rule": "shitty", "list": "rude", "line": 3, "places": 2,
     "platform": "win32-amd64", "driver": "470.82", "gpu": "NVIDIA GTX 1080", "capability": "6.1",

@@ -132,13 +132,31 @@ notice-kernels-slow = The fast path of { $device } cannot be used.
 store-disk-full = The disk is full: chats cannot be saved.
     .more = Free on the disk of { $path }: { $free }. What you write is kept in memory and saved as soon as there is room.
 store-read-only = { $path } cannot be written.
-    .more = Nothing of this session will be kept.
+    .more = Nothing of this session will be kept: save what you write as a file before you close.
 store-unreachable = { $path } cannot be reached.
     .more = The system says: { $reason } It is tried again.
 store-in-use = Inkstone is already open.
     .more = What is written in this second window is not kept.
-store-newer = { $path } was written by a newer Inkstone.
-    .more = It has version { $found }; this one knows { $known }. It was not touched.
+store-newer = Your chats were written by a newer Inkstone.
+    .more = { $path } in { $folder } has version { $found }; this one knows { $known }, so it is left as it is. { $copied ->
+        [none] What you write now is kept beside it
+       *[other] Here are the chats of { $copied }, from before the newer one changed them; what you write now is kept with them
+    } in { $beside }. With the newer Inkstone all of them come together again.
+store-newer-memory = Your chats were written by a newer Inkstone.
+    .more = { $path } in { $folder } has version { $found }; this one knows { $known }, so it is left as it is. What you write now is in memory only. Open them with the newer Inkstone, or save what you write as a file before you close.
+store-joined = The chats that were kept apart are with the others again.
+    .more = { $turns ->
+        [one] 1 turn was added
+       *[other] { $turns } turns were added
+    } in { $chats ->
+        [one] 1 chat.
+       *[other] { $chats } chats.
+    }
+store-gone = { $path } was moved or deleted.
+    .more = It lay in { $folder }. What you write is kept in memory and saved as soon as it is back; if it stays away, save the chat as a file.
+store-write-damaged = A part of { $path } is damaged: something you wrote could not be saved.
+    .more = It stays in this window until you close it: save the chat as a file. Settings has backups of the last days, under Chats on disk.
+store-unkept = What you write now is in memory only: save it as a file before you close. Once that is mended, start Inkstone again.
 store-set-aside = The chats could not be read.
     .more = The damaged file was kept as { $aside }; an empty one is in use.
 store-salvaged = Part of the chats was damaged.

@@ -128,13 +128,25 @@ notice-kernels-slow = { $device } 的快速实现用不了。
 store-disk-full = 磁盘满了，对话存不进去。
     .more = { $path } 所在的磁盘只剩 { $free }。你写的先留在内存里，一有空间就存。
 store-read-only = 写不了 { $path }。
-    .more = 这一次的内容都不会保存。
+    .more = 这一次的内容都不会保存：关闭之前请存成文件。
 store-unreachable = 访问不了 { $path }。
     .more = 系统的说法：{ $reason } 会继续尝试。
 store-in-use = Inkstone 已经打开了。
     .more = 在这第二个窗口里写的内容不会保存。
-store-newer = { $path } 是更新的 Inkstone 写的。
-    .more = 它是第 { $found } 版，这里只认到第 { $known } 版。文件没有动过。
+store-newer = 你的对话是更新的 Inkstone 写的。
+    .more = { $folder } 里的 { $path } 是第 { $found } 版，这里只认到第 { $known } 版，所以原样不动。{ $copied ->
+        [none] 你现在写的存在它旁边的
+       *[other] 现在看到的是 { $copied } 的对话，也就是新版改动之前的；你现在写的和它们一起存在
+    } { $beside }。用新版打开时，会全部合到一起。
+store-newer-memory = 你的对话是更新的 Inkstone 写的。
+    .more = { $folder } 里的 { $path } 是第 { $found } 版，这里只认到第 { $known } 版，所以原样不动。你现在写的只在内存里。请用新版打开，或在关闭前存成文件。
+store-joined = 另外存放的对话已和其他对话合到一起。
+    .more = 在 { $chats } 个对话里加入了 { $turns } 轮。
+store-gone = { $path } 被移走或删除了。
+    .more = 它原来在 { $folder }。你写的先留在内存里，文件一回来就存；如果回不来，请把对话存成文件。
+store-write-damaged = { $path } 有一处损坏，你写的有一部分存不进去。
+    .more = 关闭窗口之前它还在这里：请把对话存成文件。最近几天的备份在设置的“磁盘上的对话”里。
+store-unkept = 你现在写的只在内存里：关闭之前请存成文件。问题解决后，请重新启动 Inkstone。
 store-set-aside = 读不了对话。
     .more = 损坏的文件留作 { $aside }，现在用的是空的。
 store-salvaged = 有一部分对话损坏了。
