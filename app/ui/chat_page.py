@@ -120,8 +120,8 @@ class ChatPage(QWidget):
         """Show the notices above the message box, as long as this page is open."""
         column = self._column.layout()
         if isinstance(column, QVBoxLayout):
-            notices.stand_off(0, 0)
             column.insertWidget(0, notices)
+            notices.stand_in_chat()
 
     def show_context(self, size: int) -> None:
         """Say for how many tokens there is room in all."""

@@ -176,7 +176,10 @@ class ChatsOnScreen(QObject):
         """Say how much of the open chat cannot be read."""
         self._deeds.announce(
             Announcement(
-                "chat-damaged", Tone.WARNING, lambda language: store_fault_text(fault, language)
+                "chat-damaged",
+                Tone.WARNING,
+                lambda language: store_fault_text(fault, language),
+                of_chats=True,
             )
         )
 
@@ -238,6 +241,7 @@ class ChatsOnScreen(QObject):
                     Tone.WARNING,
                     lambda language: notice_text(notice, language),
                     self.new,
+                    of_chats=True,
                 )
             )
         else:

@@ -16,7 +16,8 @@ from app.ui.faults import FaultAction, notice_text
 from app.ui.main_window import MainWindow
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf
 from app.ui.notices import Announcement, Tone
-from engine.contract import Notice, Progress, Support
+from engine.contract import EngineError, Notice, Progress, Support
+from engine.library.servers.card import is_card, read_card
 
 if TYPE_CHECKING:
     from app.ui.models_page import ModelsPage
@@ -128,7 +129,8 @@ class ModelOnScreen(QObject):
         ready = state.phase is ModelPhase.READY
         parts.status.show_model(state.loaded if ready else None)
         loading = state.phase is ModelPhase.LOADING
-        parts.status.show_loading(parts.chat.header.picker.name() if loading else "")
+        name = parts.chat.header.picker.name() if loading else ""
+        parts.status.show_loading(name, _server_of(state.path) if loading else "")
         if parts.built_models is not None:
             memory = state.loaded.memory if ready and state.loaded else None
             parts.built_models.show_loaded(state.path if ready else None, memory)
@@ -175,7 +177,7 @@ class ModelOnScreen(QObject):
     @Slot(object)
     def _on_fetch_changed(self, state: FetchState) -> None:
         running = state.phase in {FetchPhase.RUNNING, FetchPhase.STOPPING}
-        self._window.parts.status.show_downloads(1 if running else 0, "starter")
+        self._window.parts.status.network.show_downloads(1 if running else 0, "starter")
 
     @Slot(object)
     def _on_load_requested(self, path: Path) -> None:
@@ -189,3 +191,13 @@ class ModelOnScreen(QObject):
     @Slot()
     def _on_models_requested(self) -> None:
         self._window.show_page("models")
+
+
+def _server_of(path: Path | None) -> str:
+    """Return the address that a model's card names; none for a model that lies here."""
+    if path is None or not is_card(path):
+        return ""
+    try:
+        return read_card(path).address
+    except EngineError:  # loading it says what is wrong
+        return ""

@@ -1,9 +1,13 @@
-"""The pill that says what leaves this computer, and who else reaches it."""
+"""The pill at the end of the status line: what leaves this computer, and who else reaches it.
+
+It says what is so now, and the worst of it first: words that go to a server, downloads, questions
+to a hub. "Offline" is what the person has switched on; without the switch, what uses the network
+may be pressed at any moment, and the pill says no more than that nothing does.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from app.ui.look import Look
@@ -12,74 +16,121 @@ from app.ui.words import Plain
 from engine.library.servers.address import is_here, server_name
 
 
-@dataclass(slots=True)
-class NetworkUse:
-    """What the network is used for now.
-
-    Attributes:
-        downloads: how many run, of the queue and of the starter model.
-        is_asking: whether a hub is being asked.
-        is_switched: whether nothing but this computer may be asked.
-        is_served: whether other computers reach the local server.
-        server: the address of the model's server; empty for a model of this computer.
-    """
-
-    downloads: dict[str, int] = field(default_factory=dict)
-    is_asking: bool = False
-    is_switched: bool = False
-    is_served: bool = False
-    server: str = ""
-
-
 class NetworkBadge(QFrame):
-    """Accent while nothing leaves, azurite with what the network is used for."""
+    """Shows what it is told; green while all stays here, blue while something does not."""
+
+    changed = Signal()  # it may want another width
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self._look = look
         self.setObjectName("pill")
-        self._icon, self.words = StatusIcon(look, "wifi-slash", "accent"), Plain()
+        self._look = look
+        self._downloads: dict[str, int] = {}
+        self._asking: dict[str, bool] = {}
+        self._is_switched = self._is_served = False
+        self._server = ""
+        self._icon, self._words = StatusIcon(look, "desktop", "accent"), Plain()
         inside = QHBoxLayout(self)
         inside.setContentsMargins(8, 0, 8, 0)
         inside.setSpacing(6)
         inside.addWidget(self._icon)
-        inside.addWidget(self.words)
+        inside.addWidget(self._words)
 
-    def say(self, use: NetworkUse, *, full: bool) -> None:
-        """Say it, in few words or fewer."""
-        is_busy = sum(use.downloads.values()) > 0 or use.is_asking
-        is_away = bool(use.server and not is_here(use.server))
-        if is_busy:
-            words, icon = self._use_words(use, full=full), "arrow-down"
-        elif use.is_served and not is_away:
-            words, icon = self._text("status-served", full=full), "broadcast"
-        elif use.server:
-            where = "away" if is_away else "here"
-            text_id = f"remote-{where}" if full else f"remote-badge-{where}"
-            host = server_name(use.server)
-            words, icon = self._look.language.text(text_id, host=host), "globe"
-        else:
-            text_id = "status-switched" if use.is_switched else "status-offline"
-            words, icon = self._text(text_id, full=full), "wifi-slash"
-        if self.words.text() != words:
-            self.words.setText(words)
+    # --- what it is told ----------------------------------------------------------------------
+
+    def show_downloads(self, count: int, of: str = "queue") -> None:
+        """Say that so many downloads use the network, of the queue or of whatever else has some."""
+        self._downloads[of] = count
+        self.changed.emit()
+
+    def show_asking(self, of: str, *, is_asking: bool) -> None:
+        """Say whether somebody elsewhere is asked: a "hub", for an "update", a "server"."""
+        self._asking[of] = is_asking
+        self.changed.emit()
+
+    def show_switch(self, *, is_on: bool) -> None:
+        """Say that nothing but this computer may be asked, whatever is pressed."""
+        self._is_switched = is_on
+        self.changed.emit()
+
+    def show_served(self, *, is_served: bool) -> None:
+        """Say whether other computers reach the local server."""
+        self._is_served = is_served
+        self.changed.emit()
+
+    def show_server(self, server: str) -> None:
+        """Say that messages go to this address, or to none."""
+        self._server = server
+        self.changed.emit()
+
+    # --- saying it ----------------------------------------------------------------------------
+
+    def say(self, *, full: bool) -> None:
+        """Show all words, or as few as say what matters."""
+        words = self._full() if full else self._short()
+        if self._words.text() != words:
+            self._words.setText(words)
             self.setAccessibleName(words)
-        self._dress(icon, is_online=is_busy or is_away or use.is_served)
-
-    def _use_words(self, use: NetworkUse, *, full: bool) -> str:
-        text, count = self._look.language.text, sum(use.downloads.values())
-        if not full:
-            return text("status-network-short")
-        return text("status-network", count=count) if count else text("status-asking")
-
-    def _text(self, text_id: str, *, full: bool) -> str:
-        return self._look.language.text(f"{text_id}-all" if full else text_id)
-
-    def _dress(self, icon: str, *, is_online: bool) -> None:
-        self._icon.show_icon(icon, "azurite" if is_online else "accent")
-        tone = "network" if is_online else "offline"
+        self._icon.show_icon(self._sign(), "azurite" if self._is_online else "accent")
+        tone = "network" if self._is_online else "offline"
         if self.property("tone") != tone:
             self.setProperty("tone", tone)
-            for widget in (self, self.words):
+            for widget in (self, self._words):
                 widget.style().unpolish(widget)
                 widget.style().polish(widget)
+
+    @property
+    def _is_away(self) -> bool:
+        return bool(self._server) and not is_here(self._server)
+
+    @property
+    def _count(self) -> int:
+        return sum(self._downloads.values())
+
+    @property
+    def _asked(self) -> str:
+        return next((of for of, is_asking in self._asking.items() if is_asking), "")
+
+    @property
+    def _is_online(self) -> bool:
+        return self._is_away or self._uses_network or self._is_served
+
+    @property
+    def _uses_network(self) -> bool:
+        return self._count > 0 or bool(self._asked)
+
+    def _sign(self) -> str:
+        if self._is_away:
+            return "globe"
+        if self._uses_network:
+            return "arrow-down"
+        if self._is_served:
+            return "broadcast"
+        return "globe" if self._server else "wifi-slash" if self._is_switched else "desktop"
+
+    def _full(self) -> str:
+        text, host = self._look.language.text, server_name(self._server) if self._server else ""
+        if self._is_away:
+            away = text("remote-away", host=host)
+            return text("status-away-also", away=away, count=self._count) if self._count else away
+        if self._count:
+            return text("status-network", count=self._count)
+        if self._asked:
+            return text(f"status-asking-{self._asked}")
+        if self._is_served:
+            return text("status-served-all")
+        if self._server:
+            return text("remote-here", host=host)
+        return text("status-offline-all" if self._is_switched else "status-local-all")
+
+    def _short(self) -> str:
+        text = self._look.language.text
+        if self._is_away:
+            return text("remote-badge-away")
+        if self._uses_network:
+            return text("status-network-short")
+        if self._is_served:
+            return text("status-served")
+        if self._server:
+            return text("remote-badge-here")
+        return text("status-offline" if self._is_switched else "status-local")

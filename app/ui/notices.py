@@ -40,6 +40,7 @@ class Announcement:
     ``key`` names what it is about: a new notice takes the place of an older one with its key.
     ``ask`` is the text of a second, quiet button and what it does.
     ``lasts_ms`` is how long it stays without being dismissed; 0 is until it is.
+    ``of_chats`` says that it is about chats: beside another page it would only be in the way.
     """
 
     key: str
@@ -48,6 +49,7 @@ class Announcement:
     act: Callable[[], object] | None = None
     lasts_ms: int = 0
     ask: tuple[str, Callable[[], object]] | None = None
+    of_chats: bool = False
 
 
 class NoticeBar(QFrame):
@@ -60,6 +62,7 @@ class NoticeBar(QFrame):
         self.setObjectName("notice")
         self.setProperty("tone", announcement.tone.value)
         self._look, self._announcement = look, announcement
+        self.is_of_chats = announcement.of_chats
         self._words = QLabel()
         self._words.setTextFormat(Qt.TextFormat.RichText)
         self._words.setProperty("kind", "small")
@@ -120,6 +123,9 @@ class NoticeBar(QFrame):
 class Notices(QWidget):
     """The notices that stand now, the newest at the bottom; no more than three.
 
+    Above the message box all of them are seen. At the foot of another page it is the newest one,
+    with a line that opens the others, and none that is about chats: those wait for the chat.
+
     Each is spoken as it comes: an error at once, anything else when the reader has finished.
     """
 
@@ -127,14 +133,28 @@ class Notices(QWidget):
         super().__init__()
         self._look = look
         self._bars: dict[str, NoticeBar] = {}
+        self._is_beside_chat, self._is_open = True, False
+        self.more = QPushButton()
+        self.more.setProperty("kind", "link")
+        self.more.clicked.connect(self._on_more)
         self._column = QVBoxLayout(self)
+        self._column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
+        look.follow(self._fit)
         self.hide()
 
-    def stand_off(self, above: int, below: int) -> None:
-        """Keep this many pixels free above and below, while there is a notice at all."""
-        self._column.setContentsMargins(0, above, 0, below)
+    def stand_in_chat(self) -> None:
+        """Stand above the message box."""
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._is_beside_chat, self._is_open = True, False
+        self._fit()
+
+    def stand_at_foot(self) -> None:
+        """Stand at the foot of another page, with some room above and below."""
+        self._column.setContentsMargins(0, 8, 0, 12)
+        self._is_beside_chat, self._is_open = False, False
+        self._fit()
 
     def announce(self, announcement: Announcement) -> None:
         """Show a notice, in place of the one with the same key."""
@@ -145,7 +165,7 @@ class Notices(QWidget):
         bar.dismissed.connect(self.dismiss)
         self._bars[announcement.key] = bar
         self._column.addWidget(bar)
-        self.show()
+        self._fit()
         said = announcement.phrase(self._look.language).sentence
         speak(self, said, urgent=announcement.tone is Tone.ERROR)
         if announcement.lasts_ms:
@@ -159,11 +179,29 @@ class Notices(QWidget):
             self._column.removeWidget(bar)
             bar.hide()
             bar.deleteLater()
-        self.setVisible(bool(self._bars))
+        self._fit()
 
     def keys(self) -> list[str]:
         """Return what the standing notices are about, the oldest first."""
         return list(self._bars)
+
+    @Slot()
+    def _on_more(self) -> None:
+        self._is_open = not self._is_open
+        self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        """Show what has its place here."""
+        here = [bar for bar in self._bars.values() if self._is_beside_chat or not bar.is_of_chats]
+        is_folded = not self._is_beside_chat and len(here) > 1
+        seen = here if self._is_open or not is_folded else here[-1:]
+        for bar in self._bars.values():
+            bar.setVisible(bar in seen)
+        text, others = self._look.language.text, len(here) - 1
+        self.more.setText(text("notices-fewer" if self._is_open else "notices-more", count=others))
+        self.more.setVisible(is_folded)
+        self.setVisible(bool(here))
 
 
 class NoticePlace(QWidget):
@@ -176,5 +214,5 @@ class NoticePlace(QWidget):
 
     def hold(self, notices: Notices) -> None:
         """Take the notices in."""
-        notices.stand_off(8, 12)
+        notices.stand_at_foot()
         self._row.addWidget(notices)

@@ -36,15 +36,15 @@ class OfflineOnScreen(QObject):
     ) -> None:
         super().__init__(window)
         self._settings, self._downloads, self._shelf = settings, downloads, shelf
-        self._model, self._status = model, window.parts.status
+        self._model, self._network = model, window.parts.status.network
         settings.listen(self._on_changed)
-        self._status.show_switch(is_on=settings.settings.offline)
+        self._network.show_switch(is_on=settings.settings.offline)
 
     def _on_changed(self, names: frozenset[str]) -> None:
         if "offline" not in names:
             return
         is_on = self._settings.settings.offline
-        self._status.show_switch(is_on=is_on)
+        self._network.show_switch(is_on=is_on)
         if not is_on:
             return
         self._downloads.use_offline()

@@ -97,6 +97,7 @@ class SavingOnScreen(QObject):
                 phrase,
                 remedies.get(action),
                 ask=("keeping-update", self._show_version) if newer else None,
+                of_chats=fault.kind is not StoreFaultKind.SETTINGS_SET_ASIDE,
             )
         )
 

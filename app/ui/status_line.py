@@ -17,7 +17,7 @@ from app.ui.buttons import Tool
 from app.ui.ink_level import NEARLY_FULL
 from app.ui.look import Look
 from app.ui.meters import FillBar, SpeedBars
-from app.ui.network_badge import NetworkBadge, NetworkUse
+from app.ui.network_badge import NetworkBadge
 from app.ui.status_items import Phrase, StatusIcon, StatusItem, held
 from app.ui.words import Elided, Plain
 from engine.contract import Loaded, Metrics
@@ -43,8 +43,9 @@ class StatusLine(QFrame):
         self._used = 0
         self._answering = False
         self._memory = 0
-        self._use = NetworkUse()
         self._shown_at = 0.0
+        self.network = NetworkBadge(look)
+        self.network.changed.connect(self._fit)
         self._build()
         look.follow(self._on_look_changed)
 
@@ -61,15 +62,17 @@ class StatusLine(QFrame):
         What the open chat takes stays: it is there before its model, at a start.
         """
         self._loaded = loaded
-        self._use.server = loaded.model.server if loaded else ""
+        self.network.show_server(loaded.model.server if loaded is not None else "")
         self._speed = self._first_word_s = None
         self._memory = held(loaded.memory) if loaded else 0
         self._bars.clear()
         self._on_look_changed()
 
-    def show_loading(self, name: str) -> None:
-        """Show the name of a model that is on its way, or none with an empty one."""
+    def show_loading(self, name: str, server: str = "") -> None:
+        """Show the name of a model that is on its way, or none; a ``server``'s is asked for it."""
         self._loading = name
+        if name:
+            self.network.show_server(server)
         self._on_look_changed()
 
     def show_context(self, used: int) -> None:
@@ -108,26 +111,6 @@ class StatusLine(QFrame):
         self._used = used
         self._on_look_changed()
 
-    def show_downloads(self, count: int, of: str = "queue") -> None:
-        """Say that so many downloads use the network, of the queue or of the starter model."""
-        self._use.downloads[of] = count
-        self._on_look_changed()
-
-    def show_asking(self, *, is_asking: bool) -> None:
-        """Say whether a hub is being asked."""
-        self._use.is_asking = is_asking
-        self._on_look_changed()
-
-    def show_switch(self, *, is_on: bool) -> None:
-        """Say that nothing but this computer may be asked, whatever is pressed."""
-        self._use.is_switched = is_on
-        self._on_look_changed()
-
-    def show_served(self, *, is_served: bool) -> None:
-        """Say whether other computers reach the local server."""
-        self._use.is_served = is_served
-        self._on_look_changed()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the least important items give way."""
         super().resizeEvent(event)
@@ -153,7 +136,6 @@ class StatusLine(QFrame):
         self._memory_item = StatusItem(self._memory_words)
         self._device_words = Plain()
         self._device = StatusItem(StatusIcon(look, "cpu"), self._device_words)
-        self._badge = NetworkBadge(look)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 12, 0)
         row.setSpacing(12)
@@ -171,7 +153,7 @@ class StatusLine(QFrame):
         self.advise.clicked.connect(self.advice_wanted)
         row.addWidget(self.advise)
         row.addStretch(1)
-        row.addWidget(self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.network, 0, Qt.AlignmentFlag.AlignVCenter)
 
     # --- saying it ----------------------------------------------------------------------------
 
@@ -238,14 +220,14 @@ class StatusLine(QFrame):
         self._device.setVisible(self._loaded is not None and not self._loaded.model.server)
         high = self._look.theme.high(_HEIGHT)
         self.setFixedHeight(high)
-        self._badge.setFixedHeight(min(high - 2, self._look.theme.px(20)))
-        self._badge.say(self._use, full=True)
+        self.network.setFixedHeight(min(high - 2, self._look.theme.px(20)))
+        self.network.say(full=True)
         self.advise.show()
         for item in (self._device, self._memory_item, self._first):
             if self._needed() > self.width():
                 item.hide()
         if self._needed() > self.width():
-            self._badge.say(self._use, full=False)
+            self.network.say(full=False)
         self.advise.setVisible(self._needed() <= self.width())
         shown = [item for item in self._items if not item.isHidden()]
         for item in shown:
@@ -254,4 +236,4 @@ class StatusLine(QFrame):
     def _needed(self) -> int:
         widths = [item.sizeHint().width() for item in self._items if not item.isHidden()]
         advise = 0 if self.advise.isHidden() else _TOOL + 12
-        return sum(widths) + 12 * len(widths) + advise + self._badge.sizeHint().width() + 36
+        return sum(widths) + 12 * len(widths) + advise + self.network.sizeHint().width() + 36

@@ -21,6 +21,8 @@ from tests.app.conftest import Program, Shelves
 from tests.doubles.engines import Reply, ScriptedRunner
 from tests.doubles.scripts import LoadScript
 
+UNUSED = "On this computer · the network is not used"
+
 
 def ask(program: Application, text: str) -> None:
     field = program.window.parts.chat.box.field
@@ -64,11 +66,11 @@ def test_a_fetch_shows_its_progress_and_what_the_network_is_for(
     starter.start.click()
     program.qtbot.waitUntil(lambda: "31 MB of 98 MB" in starter._progress.text())
     assert starter.start.isHidden()
-    badge = window.window.parts.status._badge
+    badge = window.window.parts.status.network
     assert badge.accessibleName() == "Network used for 1 download only"
     starter.stop.click()
     program.qtbot.waitUntil(lambda: not starter.start.isHidden())
-    assert badge.accessibleName().startswith("Offline")
+    assert badge.accessibleName() == UNUSED
     assert program.runner.commands == []
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
@@ -80,3 +82,32 @@ def test_a_passing_notice_passes(notices: Notices, qtbot: QtBot) -> None:
     said = saying("a", "First.")
     notices.announce(Announcement("a", Tone.INFO, said.phrase, None, 20))
     qtbot.waitUntil(lambda: notices.keys() == [], timeout=1000)
+
+
+def seen(notices: Notices) -> list[str]:
+    return [key for key, bar in notices._bars.items() if not bar.isHidden()]
+
+
+def test_at_the_foot_of_another_page_the_newest_stands_and_a_line_opens_the_others(
+    notices: Notices,
+) -> None:
+    for key in "abc":
+        notices.announce(saying(key, key))
+    notices.announce(replace(saying("d", "d"), of_chats=True))
+    assert (seen(notices), notices.more.isHidden()) == (["b", "c", "d"], True)
+    notices.stand_at_foot()
+    assert (seen(notices), notices.more.text()) == (["c"], "1 more notice")
+    notices.more.click()
+    assert (seen(notices), notices.more.text()) == (["b", "c"], "Fewer notices")
+    notices.dismiss("c")
+    assert (seen(notices), notices.more.isHidden()) == (["b"], True)
+    notices.stand_in_chat()
+    assert (seen(notices), notices.more.isHidden()) == (["b", "d"], True)
+
+
+def test_what_is_about_chats_waits_for_the_chat(notices: Notices) -> None:
+    notices.stand_at_foot()
+    notices.announce(replace(saying("a", "a"), of_chats=True))
+    assert (notices.isHidden(), notices.keys()) == (True, ["a"])
+    notices.stand_in_chat()
+    assert (notices.isHidden(), seen(notices)) == (False, ["a"])

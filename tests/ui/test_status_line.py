@@ -96,7 +96,7 @@ def test_device_memory_and_first_word_give_way_in_this_order(line: StatusLine) -
         line.resize(width, 30)
         line._fit()
         hidden += [name for name, item in items.items() if item.isHidden() and name not in hidden]
-        short = line._badge.words.text() == "Offline"
+        short = line.network._words.text() == "On this computer"
         if short and "words" not in hidden:
             hidden.append("words")
     assert hidden == ["device", "memory", "first", "words"]
@@ -110,13 +110,66 @@ def test_only_the_items_between_have_a_hairline(line: StatusLine) -> None:
     assert [item._rule.isHidden() for item in shown] == [False] * (len(shown) - 1) + [True]
 
 
-def test_the_badge_says_what_the_network_is_used_for(line: StatusLine) -> None:
-    assert line._badge.accessibleName() == "Offline · nothing leaves this computer"
-    line.show_downloads(1)
-    assert line._badge.accessibleName() == "Network used for 1 download only"
-    assert line._badge.property("tone") == "network"
-    line.show_downloads(0)
-    assert line._badge.property("tone") == "offline"
+def badge(line: StatusLine) -> tuple[str, str]:
+    """Return what the pill says, and its tone."""
+    return line.network.accessibleName(), line.network.property("tone")
+
+
+UNUSED = "On this computer · the network is not used"
+AWAY = "https://api.example.com/v1"
+STATES: list[tuple[str, dict[str, object], str, str]] = [
+    ("nothing", {}, UNUSED, "在本机 · 没有使用网络"),
+    ("switch", {"switch": True}, "Offline · nothing leaves this computer", "离线 · 内容不离开本机"),
+    ("download", {"downloads": 1}, "Network used for 1 download only", "网络只用于 1 个下载"),
+    ("search", {"asking": "hub"}, "Network used for a search only", "网络只用于搜索"),
+    ("update", {"asking": "update"}, "Network used to look for a newer version only",
+     "网络只用于查找新版本"),
+    ("server asked", {"asking": "server"}, "Network used to ask a server", "正在用网络询问服务器"),
+    ("other program", {"server": "http://127.0.0.1:9/v1"},
+     "On this computer, another program: 127.0.0.1:9",
+     "在这台电脑上，由另一个程序回答：127.0.0.1:9"),
+    ("served", {"served": True}, "Local server · other computers reach this one",
+     "本地服务器 · 其他电脑可以访问"),
+    ("away", {"server": AWAY}, "Text leaves this computer: api.example.com",
+     "文字会离开这台电脑：api.example.com"),
+    ("away, downloading", {"server": AWAY, "downloads": 2},
+     "Text leaves this computer: api.example.com · 2 downloads",
+     "文字会离开这台电脑：api.example.com · 2 个下载"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("state", "english", "chinese"), [each[1:] for each in STATES], ids=[each[0] for each in STATES]
+)
+def test_the_badge_is_true_in_each_state_in_both_languages(
+    line: StatusLine, look: Look, state: dict[str, object], english: str, chinese: str
+) -> None:
+    line.network.show_switch(is_on=bool(state.get("switch")))
+    line.network.show_downloads(int(str(state.get("downloads", 0))))
+    line.network.show_served(is_served=bool(state.get("served")))
+    line.network.show_server(str(state.get("server", "")))
+    for of in ("hub", "update", "server"):
+        line.network.show_asking(of, is_asking=state.get("asking") == of)
+    is_used = bool(state.keys() - {"switch"}) and state.get("server") != "http://127.0.0.1:9/v1"
+    assert badge(line) == (english, "network" if is_used else "offline")
+    look.language.use("zh_CN")
+    line.network.say(full=True)
+    assert badge(line)[0] == chinese
+
+
+def test_one_who_has_asked_does_not_end_the_question_of_another(line: StatusLine) -> None:
+    line.network.show_asking("update", is_asking=True)
+    line.network.show_asking("hub", is_asking=False)
+    assert badge(line)[0] == "Network used to look for a newer version only"
+
+
+def test_a_servers_model_leaves_this_computer_from_its_loading_on(line: StatusLine) -> None:
+    line.show_model(None)
+    line.show_loading("Big", AWAY)
+    assert badge(line)[0].startswith("Text leaves this computer")
+    line.show_model(None)
+    line.show_loading("")
+    assert badge(line)[0] == UNUSED
 
 
 def test_a_switch_of_language_says_the_same_figures(line: StatusLine, look: Look) -> None:

@@ -135,10 +135,10 @@ class AddModelOnScreen(QObject):
     @Slot()
     def _on_changed(self) -> None:
         states = self._downloads.states()
-        count = network_share(states)
         self._reach(states)
-        self._window.parts.status.show_downloads(count)
-        self._window.parts.status.show_asking(is_asking=self._downloads.is_asking)
+        network = self._window.parts.status.network
+        network.show_downloads(network_share(states))
+        network.show_asking("hub", is_asking=self._downloads.is_asking)
 
     @Slot(str)
     def _on_ordered(self, key: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Slot
 
@@ -18,6 +18,7 @@ from app.ui.main_window import MainWindow
 from app.ui.model_menu import InPanel, ModelVerb
 from app.ui.notices import Announcement, Tone
 from engine.contract import EngineError, Fault, FaultKind, ModelFacts
+from engine.library.servers.address import is_here
 from engine.library.servers.card import RemoteCard, read_card
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from app.ui.models_page import ModelsPage
     from app.ui.remote.dialog import RemoteDialog
     from engine.library.servers.asking import Server
+
+T = TypeVar("T")
 
 
 class RemoteOnScreen(QObject):
@@ -51,6 +54,7 @@ class RemoteOnScreen(QObject):
         self._window, self._deeds = window, deeds
         self.dialog: RemoteDialog | None = None
         self._path: Path | None = None  # of the card that is edited
+        self._asks = 0  # of servers elsewhere that have not answered yet
         window.parts.chat.header.picker.remote_requested.connect(self.add)
         window.parts.models_built.connect(self._on_models_built)
         window.parts.add_model_built.connect(self._on_add_model_built)
@@ -140,7 +144,7 @@ class RemoteOnScreen(QObject):
             if self.dialog is dialog and dialog is not None:
                 dialog.show_models(server)
 
-        self._background.run(lambda: self._remotes.ask(card, key), then, self._failed(dialog))
+        self._ask(card, lambda: self._remotes.ask(card, key), then, self._failed(dialog))
 
     @Slot(object, str)
     def _on_test_wanted(self, card: RemoteCard, key: str) -> None:
@@ -151,7 +155,7 @@ class RemoteOnScreen(QObject):
                 language = self._window.look.language
                 dialog.say(language.text("remote-tested", time=language.seconds(seconds)))
 
-        self._background.run(lambda: self._remotes.test(card, key), then, self._failed(dialog))
+        self._ask(card, lambda: self._remotes.test(card, key), then, self._failed(dialog))
 
     @Slot(object, str)
     def _on_save_wanted(self, card: RemoteCard, key: str) -> None:
@@ -190,6 +194,32 @@ class RemoteOnScreen(QObject):
         self._background.run(
             lambda: self._remotes.forget_key(address), then, self._failed(self.dialog)
         )
+
+    def _ask(
+        self,
+        card: RemoteCard,
+        work: Callable[[], T],
+        then: Callable[[T], None],
+        failed: Callable[[Fault], None],
+    ) -> None:
+        """Ask a server, and let the status line say so as long as it lasts."""
+        is_away = not is_here(card.address)
+
+        def over() -> None:
+            self._asks -= is_away
+            self._window.parts.status.network.show_asking("server", is_asking=self._asks > 0)
+
+        def answered(answer: T) -> None:
+            over()
+            then(answer)
+
+        def refused(fault: Fault) -> None:
+            over()
+            failed(fault)
+
+        self._asks += is_away
+        self._window.parts.status.network.show_asking("server", is_asking=self._asks > 0)
+        self._background.run(work, answered, refused)
 
     def _waiting(self, text_id: str, card: RemoteCard) -> RemoteDialog | None:
         if self.dialog is not None:

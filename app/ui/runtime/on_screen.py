@@ -120,7 +120,7 @@ class RuntimeOnScreen(QObject):
         from app.chat.gpu_runtime import Deed  # noqa: PLC0415
 
         is_fetching = self.runtime.state.deed is Deed.FETCHING
-        self._window.parts.status.show_downloads(int(is_fetching), "runtime")
+        self._window.parts.status.network.show_downloads(int(is_fetching), "runtime")
 
     @Slot()
     def _on_closed(self) -> None:

@@ -116,7 +116,7 @@ class SettingsOnScreen(QObject):
     def _on_serving_changed(self) -> None:
         serving = self._serving
         is_served = serving.state.phase is Phase.RUNNING and not serving.is_local
-        self._window.parts.status.show_served(is_served=is_served)
+        self._window.parts.status.network.show_served(is_served=is_served)
         if not serving.is_outdated:
             self._deeds.dismiss("settings-restart")
 

@@ -100,9 +100,9 @@ class UpdateOnScreen(QObject):
         from app.ui.update.updating import Stage  # noqa: PLC0415
 
         if self._updating is not None:
-            stage, status = self._updating.state.stage, self._window.parts.status
-            status.show_downloads(int(stage is Stage.FETCHING), "update")
-            status.show_asking(is_asking=stage is Stage.LOOKING)
+            stage, network = self._updating.state.stage, self._window.parts.status.network
+            network.show_downloads(int(stage is Stage.FETCHING), "update")
+            network.show_asking("update", is_asking=stage is Stage.LOOKING)
 
     @Slot()
     def _on_closed(self) -> None:

@@ -14,15 +14,21 @@ status-processor = Processor · { $threads ->
 }
 status-device = Graphics card · { $device }
 status-network-short = Network used
-status-asking = Network used for a search only
-status-offline = Offline
-status-offline-all = Offline · nothing leaves this computer
 status-network = { $count ->
     [one] Network used for 1 download only
    *[other] Network used for { $count } downloads only
 }
 status-loading = Loading
-status-switched-all = Offline is switched on · only this computer is asked
-status-switched = Offline is switched on
 status-served = Other computers reach it
 status-served-all = Local server · other computers reach this one
+status-asking-hub = Network used for a search only
+status-asking-update = Network used to look for a newer version only
+status-asking-server = Network used to ask a server
+status-offline = Offline
+status-offline-all = Offline · nothing leaves this computer
+status-local = On this computer
+status-local-all = On this computer · the network is not used
+status-away-also = { $away } · { $count ->
+    [one] 1 download
+   *[other] { $count } downloads
+}

@@ -3,3 +3,8 @@ dismiss = Dismiss
 cancel = Cancel
 close = Close
 save = Save
+notices-more = { $count ->
+    [one] 1 more notice
+   *[other] { $count } more notices
+}
+notices-fewer = Fewer notices
