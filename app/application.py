@@ -237,9 +237,8 @@ class Application(QObject):
             self.chats, self.search, tokens, settings, self.window, self.deeds, self.chat_deeds
         )
         self.list_on_screen = ListOnScreen(self.chats, self.window, self.chat_deeds, settings)
-        self.line_on_screen = LineOnScreen(
-            chats, window, self.chat_deeds, self.chats_on_screen, self.saving
-        )
+        screen, saving, rows = self.chats_on_screen, self.saving, self.list_on_screen
+        self.line_on_screen = LineOnScreen(chats, window, self.chat_deeds, screen, saving)
         self._build_models()
         self.transfer_on_screen = TransferOnScreen(
             self.transfer, self.chats, self.background, self.window, self.deeds
@@ -247,9 +246,8 @@ class Application(QObject):
         self.backup_on_screen = BackupOnScreen(self.transfer, self.window)
         self.chat_deeds.export_wanted.connect(self.transfer_on_screen.export)
         self.settings_on_screen = SettingsOnScreen(settings, self.model, self.window, self.deeds)
-        self.saving_on_screen = SavingOnScreen(
-            self.saving, chats, window, self.deeds, self.list_on_screen, self.transfer_on_screen
-        )
+        sent = self.transfer_on_screen
+        self.saving_on_screen = SavingOnScreen(saving, chats, window, self.deeds, rows, sent)
         counts = TextCount(self.bridge, self.model, self)
         self.files_on_screen = FilesOnScreen(look, parts.chat, self.background, counts, self.deeds)
         self._closing.callback(self.files_on_screen.close)
@@ -293,9 +291,7 @@ class Application(QObject):
     @Slot()
     def _on_first_painted(self) -> None:
         """Begin what may take its time."""
-        for fault in (self._opened.fault, self._opened.joined, self.settings.fault):
-            if fault is not None:
-                self.saving_on_screen.say(fault)
+        self.saving_on_screen.say_of(self._opened, self.settings.fault)
         self.chats_on_screen.begin()
         self.model_on_screen.begin(self._model_path, self._first_model)
         self.model_on_screen.read_computer()

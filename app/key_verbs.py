@@ -25,6 +25,7 @@ def key_verbs(program: Application) -> dict[str, Callable[[], object]]:
         "key-next-chat": lambda: chats.step(1),
         "key-previous-chat": lambda: chats.step(-1),
         "key-rename": chats.rename_open,
+        "undo": program.deeds.undo,
         "key-delete": program.list_on_screen.delete_open,
         "key-pick-model": window.parts.chat.header.picker.open_menu,
         "models": lambda: window.show_page("models"),

@@ -94,6 +94,8 @@ class ChatDeeds(QObject):
     @Slot()
     def wipe(self) -> None:
         """Wipe the text of what was deleted from the disk."""
+        for key in ("chat-deleted", "turn-deleted"):
+            self._deeds.forget_undo(key)
         self._asked_to_wipe = True
         self._deeds.dismiss("chat-deleted")
         self._chats.purge()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -48,6 +48,7 @@ class ChatList(ChatListView):
         super().__init__()
         self._look, self._rows = look, rows
         self._pressed: int | None = None  # the chat that a click is to open
+        self._opens_first = False  # Enter was pressed before the search had an answer
         self._kept: tuple[Row | None, list[int]] = (None, [])
         self.delegate = ChatDelegate(look, rows, self)
         self.setModel(rows)
@@ -83,6 +84,22 @@ class ChatList(ChatListView):
     def rename_current(self) -> None:
         """Begin renaming the current row's chat or folder."""
         self._edit(self.currentIndex())
+
+    @Slot()
+    def open_first(self) -> None:
+        """Open the first that was found, or as soon as the search has said what there is."""
+        index = self._rows.first()
+        entry = self._rows.entry(index)
+        self._opens_first = False
+        if entry is not None:
+            self._choose(entry)
+        elif not self._open_hit(index):
+            self._opens_first = self._rows.is_filtered and not self._rows.nothing
+
+    @Slot()
+    def wait_for_nothing(self) -> None:
+        """Open nothing by itself: something else is searched for."""
+        self._opens_first = False
 
     def _edit(self, index: Index) -> None:
         if index.isValid() and self._rows.flags(index) & Qt.ItemFlag.ItemIsEditable:
@@ -249,6 +266,8 @@ class ChatList(ChatListView):
 
     @Slot()
     def _on_rows_there(self) -> None:
+        if self._opens_first:
+            QTimer.singleShot(0, self, self.open_first)
         current, selected = self._kept
         match current:
             case ChatEntry(id=chat):

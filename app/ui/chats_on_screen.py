@@ -161,6 +161,8 @@ class ChatsOnScreen(QObject):
 
     def _show(self, session: ChatSession) -> None:
         chat = session.row.id
+        if chat != self._deeds.open_chat:
+            self._deeds.forget_undo("turn-deleted")  # nobody would see it come back
         self._deeds.open_chat = chat
         if chat > 0 and self._chats.is_lasting:  # not a temporary one
             self._settings.change(last_chat=chat)

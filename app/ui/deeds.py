@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
@@ -18,6 +20,7 @@ from app.ui.notices import Announcement, Notices, Tone
 from engine.contract import Fault, FaultKind, ModelFacts
 from engine.library.servers.card import is_card
 
+_UNDOS = 50  # deeds that can be taken back
 _FILTER = "*.gguf *.safetensors"
 
 
@@ -41,6 +44,7 @@ class Deeds(QObject):
         self._shelf, self._window = shelf, window
         self._notices: Notices | None = None
         self.open_chat: int | None = None
+        self._undos: list[tuple[str, Callable[[], object]]] = []  # what can be undone, by notice
 
     def announce_in(self, notices: Notices) -> None:
         """Say from now on in this place what must be said."""
@@ -125,9 +129,36 @@ class Deeds(QObject):
     # --- faults -------------------------------------------------------------------------------
 
     def announce(self, announcement: Announcement) -> None:
-        """Show a notice."""
+        """Show a notice; what it offers to undo can be undone by its key, too, also later."""
+        undoes = announcement.phrase(self._look.language).action is FaultAction.UNDO
+        if undoes and announcement.act is not None:
+            announcement = replace(announcement, act=self._once(announcement))
         if self._notices is not None:
             self._notices.announce(announcement)
+
+    def undo(self) -> None:
+        """Take back what was deleted last."""
+        if self._undos:
+            key, act = self._undos[-1]
+            self.dismiss(key)
+            act()
+
+    def forget_undo(self, key: str) -> None:
+        """Take back no more what notices of this key were about."""
+        self._undos = [each for each in self._undos if each[0] != key]
+
+    def _once(self, announcement: Announcement) -> Callable[[], object]:
+        """Return what undoes a deed, once, whether by its button or by the key."""
+        undo = announcement.act
+
+        def act() -> None:
+            if entry in self._undos and undo is not None:
+                self._undos.remove(entry)
+                undo()
+
+        entry = (announcement.key, act)
+        self._undos = [*self._undos[1 - _UNDOS :], entry]
+        return act
 
     def dismiss(self, key: str) -> None:
         """Take a notice away, if it stands."""

@@ -45,13 +45,16 @@ FIELD_KEYS = {
     "key-delete-row": "Del",
     "stop": "Esc",
 } | ({"key-letters": "Alt"} if HAS_LETTERS else {})
+# bound for the window, too, but a field with something of its own to undo keeps it
+LEFT_TO_FIELDS = {"undo": "Ctrl+Z"}
 _ALSO_OVER_MENUS = frozenset({"quit"})
 _ALSO = {"key-larger": ("Ctrl+=",), "key-sheet": ("Ctrl+/",)}
 
 
 def all_keys() -> dict[str, tuple[str, ...]]:
     """Return the whole map: what is done, as a text of the language, and every key for it."""
-    return {name: (keys, *_ALSO.get(name, ())) for name, keys in {**FIELD_KEYS, **KEYS}.items()}
+    whole = {**FIELD_KEYS, **KEYS, **LEFT_TO_FIELDS}
+    return {name: (keys, *_ALSO.get(name, ())) for name, keys in whole.items()}
 
 
 def bind(window: QWidget, verbs: Mapping[str, Callable[[], object]]) -> None:
@@ -60,7 +63,7 @@ def bind(window: QWidget, verbs: Mapping[str, Callable[[], object]]) -> None:
     Raises:
         KeyError: a verb is missing.
     """
-    for name, keys in KEYS.items():
+    for name, keys in {**KEYS, **LEFT_TO_FIELDS}.items():
         for sequence in (keys, *_ALSO.get(name, ())):
             shortcut = QShortcut(QKeySequence(sequence), window)
             # an open menu is a window of its own: only what holds for the program passes it

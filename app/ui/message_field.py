@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QInputMethodEvent,
     QKeyEvent,
+    QKeySequence,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit
@@ -21,6 +22,7 @@ from app.ui.look import Look
 from app.ui.model_drop import local_files
 
 _LONG = 10_000  # characters: so many are taken for words
+_UNDO = QKeySequence.StandardKey.Undo
 _SHARE = 0.4  # of the window's height, at most
 
 
@@ -42,6 +44,7 @@ class MessageField(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(2)
+        self.document().clearUndoRedoStacks()  # the margin is no step of the person's
         self.document().documentLayout().documentSizeChanged.connect(self._on_size_changed)
         look.follow(self._on_look_changed)
 
@@ -67,6 +70,14 @@ class MessageField(QPlainTextEdit):
         if document.characterCount() > _LONG:
             return True
         return bool(document.toPlainText().strip())
+
+    def event(self, event: QEvent) -> bool:
+        """Leave "undo" to the window where nothing was typed that could be taken back."""
+        asks_first = event.type() == QEvent.Type.ShortcutOverride
+        if asks_first and isinstance(event, QKeyEvent) and event.matches(_UNDO):
+            event.setAccepted(self.document().isUndoAvailable())
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Send on Enter, unless an input method owns the key or a modifier asks for a new line."""

@@ -11,6 +11,7 @@ from app.chat.library import ChatLibrary
 from app.chat.saving import Saving
 from app.language import Language
 from app.store.faults import StoreFault, StoreFaultKind
+from app.store.opening import OpenedStore
 from app.store.standing import Keeping, Standing
 from app.ui.deeds import Deeds
 from app.ui.faults import FaultAction, FaultText
@@ -66,6 +67,12 @@ class SavingOnScreen(QObject):
             self._announce(fault, partial(standing_text, standing))
         else:
             self._announce(fault, partial(store_fault_text, fault))
+
+    def say_of(self, opened: OpenedStore, *others: StoreFault | None) -> None:
+        """Say what opening the chats, and other files, has met."""
+        for fault in (opened.fault, opened.joined, *others):
+            if fault is not None:
+                self.say(fault)
 
     def may_close(self) -> bool:
         """Say whether nothing would be lost; otherwise ask, and close when that was answered."""

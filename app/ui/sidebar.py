@@ -185,9 +185,11 @@ class Sidebar(QFrame):
     def _connect(self) -> None:
         self.list.chosen.connect(self.chat_chosen)
         self.list.hit_chosen.connect(self.hit_chosen)
+        self.search.textChanged.connect(self.list.wait_for_nothing)
         self.search.textChanged.connect(self.rows.show_only)
         self.search.textChanged.connect(self.searched)
         self.search.left.connect(self._on_search_left)
+        self.search.entered.connect(self.list.open_first)
         self._grip.dragged.connect(self._on_dragged)
 
     def _full(self) -> QWidget:

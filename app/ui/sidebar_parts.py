@@ -40,9 +40,10 @@ class PlainSearch(QLineEdit):
 
 
 class SearchField(QLineEdit):
-    """The field above the chats; Escape empties it, Down and Enter go on to the list."""
+    """The field above the chats; Escape empties it, Down goes to the list, Enter opens."""
 
     left = Signal()
+    entered = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -58,9 +59,11 @@ class SearchField(QLineEdit):
         look.follow(self._on_look_changed)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handle the three keys that leave or empty the field."""
+        """Handle the keys that leave or empty the field, or open what it found."""
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.text().strip():
+            self.entered.emit()
         elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.left.emit()
         else:

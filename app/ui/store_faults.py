@@ -43,17 +43,23 @@ def store_fault_text(fault: StoreFault, language: Language) -> FaultText:
     said["folder"] = str(PurePath(str(fault.figures.get("path", ""))).parent)
     copied = int(fault.figures.get("copied", 0))
     said["copied"] = language.moment(copied) if copied else "none"
-    in_memory = fault.kind is StoreFaultKind.NEWER and "beside" not in fault.figures
-    name = "newer-memory" if in_memory else dashed(fault.kind)
+    is_beside = fault.kind is StoreFaultKind.NEWER and "beside" in fault.figures
+    name = "newer-beside" if is_beside else dashed(fault.kind)
     return text_of(f"store-{name}", action, said, language)
+
+
+# their usual words speak of what is tried again, or of a file that only was to be read
+_TOLD_OTHERWISE = {StoreFaultKind.DISK_FULL, StoreFaultKind.UNREACHABLE, StoreFaultKind.NEWER}
 
 
 def standing_text(standing: Standing, language: Language) -> FaultText:
     """Return in words why what is said now is not simply on disk, and what can be done."""
     text = store_fault_text(standing.fault, language)
-    begun_so = standing.keeping is Keeping.MEMORY
-    if begun_so and standing.fault.kind in {StoreFaultKind.DISK_FULL, StoreFaultKind.UNREACHABLE}:
-        return replace(text, rest=language.text("store-unkept"))  # nothing tries again
+    if standing.keeping is Keeping.MEMORY and standing.fault.kind in _TOLD_OTHERWISE:
+        unkept = language.text("store-unkept")
+        gap = " " if text.rest[-1:].isascii() else ""
+        stays = f"{text.rest}{gap}" if standing.fault.kind is StoreFaultKind.NEWER else ""
+        return replace(text, rest=f"{stays}{unkept}")
     return text
 
 

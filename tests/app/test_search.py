@@ -103,6 +103,25 @@ def test_titles_come_first_and_enter_opens_what_the_keys_are_on(program: Program
     assert window.deeds.open_chat == chat
 
 
+def test_one_enter_in_the_field_opens_what_was_found(program: Program) -> None:
+    ((chat, _), (slip, _)) = put(LEASE, ("Slip", ["Where do I find it?"]))
+    window = program.start_ready()
+    window.chats_on_screen.new()
+    field = window.window.parts.sidebar.search
+    QTest.keyClicks(field, "slip")
+    QTest.keyClick(field, Qt.Key.Key_Return)  # a title is found at once
+    assert window.deeds.open_chat == slip
+    field.setText("deposit")
+    QTest.keyClick(field, Qt.Key.Key_Return)  # what was said, as soon as the search has answered
+    program.qtbot.waitUntil(lambda: window.deeds.open_chat == chat)
+    assert window.window.page == "chat"
+    field.setText("nothing has this")
+    with program.qtbot.waitSignal(window.search.found):
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    field.setText("slip")  # the Enter of before is over
+    assert window.deeds.open_chat == chat
+
+
 def test_the_transcript_stands_at_the_turn_that_was_found(program: Program) -> None:
     long = [f"filler {n} " + "word " * 120 for n in range(60)]
     long[20] = "a needle " + "word " * 120

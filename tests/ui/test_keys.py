@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayo
 from pytestqt.qtbot import QtBot
 
 from app.ui.key_sheet import KeySheet, open_key_sheet
-from app.ui.keys import KEYS, all_keys, bind
+from app.ui.keys import KEYS, LEFT_TO_FIELDS, all_keys, bind
 from app.ui.look import Look
 from app.ui.message_field import MessageField
 
@@ -34,7 +34,7 @@ def test_no_key_takes_what_every_editor_has(qapp: QApplication) -> None:
         for kind in (kinds.Copy, kinds.Cut, kinds.Paste, kinds.Undo, kinds.Redo, kinds.SelectAll)
         for key in QKeySequence.keyBindings(kind)
     }
-    assert set(sequences()) & taken == set()
+    assert set(sequences()) & taken == set(LEFT_TO_FIELDS.values())
 
 
 @pytest.mark.parametrize("kind", [MessageField, QLineEdit, QPlainTextEdit])
@@ -47,7 +47,7 @@ def test_every_key_of_the_window_works_while_one_writes(
     field = kind(look) if kind is MessageField else kind()  # type: ignore[call-arg]
     QVBoxLayout(window).addWidget(field)
     done: Counter[str] = Counter()
-    bind(window, {name: (lambda name=name: done.update([name])) for name in KEYS})
+    bind(window, {name: (lambda name=name: done.update([name])) for name in KEYS | LEFT_TO_FIELDS})
     with qtbot.waitActive(window):
         window.show()
         window.activateWindow()
@@ -102,3 +102,24 @@ def test_down_goes_into_the_list_and_escape_closes(sheet: KeySheet) -> None:
     assert sheet.list.currentItem().text() == "Settings"
     QTest.keyClick(sheet.list, Qt.Key.Key_Escape)
     assert not sheet.isVisible()
+
+
+def test_undo_belongs_to_the_field_as_long_as_it_has_something_to_take_back(
+    qtbot: QtBot, look: Look
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    field = MessageField(look)
+    QVBoxLayout(window).addWidget(field)
+    done: Counter[str] = Counter()
+    verbs = {name: (lambda name=name: done.update([name])) for name in KEYS | LEFT_TO_FIELDS}
+    bind(window, verbs)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    field.setFocus()
+    QTest.keyClicks(field, "typed")
+    QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert (field.toPlainText(), done["undo"]) == ("", 0)
+    QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert done["undo"] == 1

@@ -1,25 +1,24 @@
-"""The list of one's own questions: a quiet button at the corner, a menu, a jump."""
+"""The list of one's own questions: a quiet button at the corner, a list, a jump."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QWidget
 
 from app.chat.turn import Turn
 from app.ui.buttons import Tool
 from app.ui.look import Look
+from app.ui.transcript.question_popup import QuestionPopup
 from app.ui.transcript.turns import Turns
 from engine.contract import Role
 
-_FEWEST, _MOST = 3, 40  # questions: below there is nothing to jump over; the newest are listed
-_WIDEST = 360  # px
+_FEWEST = 3  # questions: below there is nothing to jump over
 
 
 class JumpList(Tool):
-    """Opens the list of questions, the newest at the bottom as on the page."""
+    """Opens the list of all questions, the newest at the bottom as on the page."""
 
     chosen = Signal(int)  # turn
 
@@ -45,19 +44,13 @@ class JumpList(Tool):
             return next((turn for top, turn in tops if top > y + 2), None)
         return next((turn for top, turn in reversed(tops) if top < y - 2), None)
 
-    def menu_of_questions(self) -> QMenu:
-        """Return the menu; it goes away when it closes."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        metrics = QFontMetrics(self._look.theme.font("small"))
-        for turn in self.questions()[-_MOST:]:
-            words = " ".join(turn.content.split())[:200].replace("&", "&&")
-            shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, _WIDEST)
-            action = menu.addAction(shown)
-            action.triggered.connect(lambda _=False, number=turn.id: self.chosen.emit(number))
-        return menu
+    def open(self) -> QuestionPopup:
+        """Open the list below the button; it goes away when it closes."""
+        popup = QuestionPopup(self._look, self.questions(), self)
+        popup.chosen.connect(self.chosen)
+        popup.open_below(self)
+        return popup
 
     @Slot()
     def _on_clicked(self) -> None:
-        menu = self.menu_of_questions()
-        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+        self.open()

@@ -137,13 +137,13 @@ store-unreachable = { $path } cannot be reached.
     .more = The system says: { $reason } It is tried again.
 store-in-use = Inkstone is already open.
     .more = What is written in this second window is not kept.
-store-newer = Your chats were written by a newer Inkstone.
+store-newer-beside = Your chats were written by a newer Inkstone.
     .more = { $path } in { $folder } has version { $found }; this one knows { $known }, so it is left as it is. { $copied ->
         [none] What you write now is kept beside it
        *[other] Here are the chats of { $copied }, from before the newer one changed them; what you write now is kept with them
     } in { $beside }. With the newer Inkstone all of them come together again.
-store-newer-memory = Your chats were written by a newer Inkstone.
-    .more = { $path } in { $folder } has version { $found }; this one knows { $known }, so it is left as it is. What you write now is in memory only. Open them with the newer Inkstone, or save what you write as a file before you close.
+store-newer = { $path } was written by a newer Inkstone.
+    .more = It has version { $found }; this one knows { $known }. It was not touched.
 store-joined = The chats that were kept apart are with the others again.
     .more = { $turns ->
         [one] 1 turn was added

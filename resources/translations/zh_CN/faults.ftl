@@ -133,13 +133,13 @@ store-unreachable = 访问不了 { $path }。
     .more = 系统的说法：{ $reason } 会继续尝试。
 store-in-use = Inkstone 已经打开了。
     .more = 在这第二个窗口里写的内容不会保存。
-store-newer = 你的对话是更新的 Inkstone 写的。
+store-newer-beside = 你的对话是更新的 Inkstone 写的。
     .more = { $folder } 中的 { $path } 是第 { $found } 版，这里只认到第 { $known } 版，所以原样不动。{ $copied ->
         [none] 你现在写的存在它旁边的
        *[other] 现在看到的是 { $copied } 的对话，也就是新版改动之前的；你现在写的和它们一起存在
     } { $beside }。用新版打开时，会全部合到一起。
-store-newer-memory = 你的对话是更新的 Inkstone 写的。
-    .more = { $folder } 中的 { $path } 是第 { $found } 版，这里只认到第 { $known } 版，所以原样不动。你现在写的只在内存里。请用新版打开，或在关闭前存成文件。
+store-newer = { $path } 是更新的 Inkstone 写的。
+    .more = 它是第 { $found } 版，这里只认到第 { $known } 版。文件没有动过。
 store-joined = 另外存放的对话已和其他对话合到一起。
     .more = 往 { $chats } 个对话中加入了 { $turns } 轮。
 store-gone = { $path } 被移走或删除了。

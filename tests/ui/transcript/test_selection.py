@@ -139,15 +139,35 @@ def test_a_selection_survives_being_scrolled_away(opened: Open) -> None:
     assert len(transcript._selection.selected()) == 3
 
 
+@pytest.mark.qt_log_ignore("not support raise", "grabbing the keyboard", extend=True)
 def test_questions_are_listed_and_stepped_through(opened: Open) -> None:
     words = "\n\n".join("words" for _ in range(40))
     turns = [question(k, f"Question {k}") if k % 2 else reply(k, words) for k in range(1, 11)]
     transcript = opened(*turns)
-    actions = transcript._jump_list.menu_of_questions().actions()
-    assert [a.text() for a in actions] == [f"Question {k}" for k in (1, 3, 5, 7, 9)]
-    actions[1].trigger()
+    popup = transcript._jump_list.open()
+    shown = [popup.questions.index(row).data() for row in range(popup.questions.rowCount())]
+    assert shown == [f"Question {k}" for k in (1, 3, 5, 7, 9)]
+    popup.list.clicked.emit(popup.questions.index(1))
     for step, turn in ((1, 5), (1, 7), (-1, 5), (-1, 3)):
         transcript.step_question(step)
         widget = transcript.turn_widget(turn)
         assert widget is not None
         assert widget.mapTo(transcript, QPoint(0, 0)).y() == 16
+
+
+@pytest.mark.qt_log_ignore("not support raise", "grabbing the keyboard", extend=True)
+def test_the_list_has_all_questions_of_a_long_chat_and_the_keyboard_reaches_each(
+    opened: Open,
+) -> None:
+    turns = [question(k, f"Question {k}") if k % 2 else reply(k, "words") for k in range(1, 2001)]
+    transcript = opened(*turns)
+    popup = transcript._jump_list.open()
+    assert popup.questions.rowCount() == 1000
+    assert popup.list.currentIndex().data() == "Question 1999"
+    QTest.keyClick(popup.list, Qt.Key.Key_Home)
+    assert popup.list.currentIndex().data() == "Question 1"
+    QTest.keyClick(popup.list, Qt.Key.Key_Return)
+    assert transcript.turn_widget(1) is not None
+    again = transcript._jump_list.open()
+    QTest.keyClick(again.list, Qt.Key.Key_Escape)
+    assert not again.isVisible()
