@@ -29,12 +29,12 @@ class NetworkBadge(QFrame):
         self._asking: dict[str, bool] = {}
         self._is_switched = self._is_served = False
         self._server = ""
-        self._icon, self._words = StatusIcon(look, "desktop", "accent"), Plain()
+        self._icon, self.words = StatusIcon(look, "desktop", "accent"), Plain()
         inside = QHBoxLayout(self)
         inside.setContentsMargins(8, 0, 8, 0)
         inside.setSpacing(6)
         inside.addWidget(self._icon)
-        inside.addWidget(self._words)
+        inside.addWidget(self.words)
 
     # --- what it is told ----------------------------------------------------------------------
 
@@ -68,14 +68,14 @@ class NetworkBadge(QFrame):
     def say(self, *, full: bool) -> None:
         """Show all words, or as few as say what matters."""
         words = self._full() if full else self._short()
-        if self._words.text() != words:
-            self._words.setText(words)
+        if self.words.text() != words:
+            self.words.setText(words)
             self.setAccessibleName(words)
         self._icon.show_icon(self._sign(), "azurite" if self._is_online else "accent")
         tone = "network" if self._is_online else "offline"
         if self.property("tone") != tone:
             self.setProperty("tone", tone)
-            for widget in (self, self._words):
+            for widget in (self, self.words):
                 widget.style().unpolish(widget)
                 widget.style().polish(widget)
 

@@ -123,6 +123,6 @@ def test_no_dialog_cuts_its_text_off(program: Program, code: str) -> None:
 
 def test_what_is_cut_off_is_found(program: Program) -> None:
     running = program.start_ready()
-    running.window.parts.status.network._words.setFixedWidth(8)
+    running.window.parts.status.network.words.setFixedWidth(8)
     QTest.qWait(30)
     assert any("On this computer" in each for each in troubles(running.window))

@@ -92,7 +92,7 @@ def test_other_computers_always_need_the_key_and_the_page_says_what_it_means(
     assert serving.asks_key
     assert not serving.is_local
     assert "0.0.0.0" not in serving.state.address  # nobody can ask that
-    badge = window.window.parts.status._badge
+    badge = window.window.parts.status.network
     assert "other computers reach" in badge.words.text().casefold()
     window.settings.change(offline=True)  # and the door is closed at once
     program.qtbot.waitUntil(lambda: serving.state.phase is Phase.RUNNING and serving.is_local)

@@ -96,7 +96,7 @@ def test_device_memory_and_first_word_give_way_in_this_order(line: StatusLine) -
         line.resize(width, 30)
         line._fit()
         hidden += [name for name, item in items.items() if item.isHidden() and name not in hidden]
-        short = line.network._words.text() == "On this computer"
+        short = line.network.words.text() == "On this computer"
         if short and "words" not in hidden:
             hidden.append("words")
     assert hidden == ["device", "memory", "first", "words"]
