@@ -240,13 +240,12 @@ class Application(QObject):
         screen, saving, rows = self.chats_on_screen, self.saving, self.list_on_screen
         self.line_on_screen = LineOnScreen(chats, window, self.chat_deeds, screen, saving)
         self._build_models()
-        self.transfer_on_screen = TransferOnScreen(
+        sent = self.transfer_on_screen = TransferOnScreen(
             self.transfer, self.chats, self.background, self.window, self.deeds
         )
         self.backup_on_screen = BackupOnScreen(self.transfer, self.window)
         self.chat_deeds.export_wanted.connect(self.transfer_on_screen.export)
         self.settings_on_screen = SettingsOnScreen(settings, self.model, self.window, self.deeds)
-        sent = self.transfer_on_screen
         self.saving_on_screen = SavingOnScreen(saving, chats, window, self.deeds, rows, sent)
         counts = TextCount(self.bridge, self.model, self)
         self.files_on_screen = FilesOnScreen(look, parts.chat, self.background, counts, self.deeds)

@@ -17,7 +17,6 @@ from app.chat.turn import Turn
 from app.chat.turn_row import microseconds, now, row_of
 from app.store.faults import StoreError, StoreFaultKind, reason_of
 from app.store.rows import ChatRow
-from app.store.standing import Keeping
 
 _OPEN_AT_REST = 8  # sessions kept in memory that do nothing; more than are switched between
 _QUIET_MS = 30_000  # so often the search index catches up, and the day's copy is made
@@ -31,6 +30,7 @@ class ChatLibrary(QObject):
 
     Attributes:
         folders: the folders that chats are put into.
+        saving: speaks for the store.
     """
 
     changed = Signal()  # the list: order, titles, flags, members
@@ -40,7 +40,7 @@ class ChatLibrary(QObject):
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._services = services
+        self._services, self.saving = services, services.saving
         self._rows = {row.id: row for row in services.store.chats()}
         self._sessions: dict[int, ChatSession] = {}
         self._temporary = TemporaryChats(services, self)
@@ -58,12 +58,6 @@ class ChatLibrary(QObject):
         self._quiet.setInterval(_QUIET_MS)
         self._quiet.timeout.connect(self._on_quiet)
         self._quiet.start()
-
-    @property
-    def is_lasting(self) -> bool:
-        """Whether chats keep their numbers beyond this session; not where they lie in memory."""
-        standing = self._services.saving.standing
-        return standing is None or standing.keeping is not Keeping.MEMORY
 
     # --- the list -----------------------------------------------------------------------------
 

@@ -57,6 +57,11 @@ class Saving(QObject):
             return Standing(Keeping.PARTLY, self._given_up)
         return self._opened
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether chats keep their numbers beyond this session; not where they lie in memory."""
+        return self._opened is None or self._opened.keeping is not Keeping.MEMORY
+
     def close(self) -> None:
         """Listen no longer."""
         self._retry.stop()

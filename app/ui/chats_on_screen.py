@@ -164,7 +164,7 @@ class ChatsOnScreen(QObject):
         if chat != self._deeds.open_chat:
             self._deeds.forget_undo("turn-deleted")  # nobody would see it come back
         self._deeds.open_chat = chat
-        if chat > 0 and self._chats.is_lasting:  # not a temporary one
+        if chat > 0 and self._chats.saving.is_lasting:  # not a temporary one
             self._settings.change(last_chat=chat)
         self._page.open(session)
         self._sidebar.rows.mark_open(chat)
