@@ -60,6 +60,7 @@ def _factor(hessian: Tensor) -> tuple[Tensor, Tensor]:
         root, failed = torch.linalg.cholesky_ex(held)
         if not int(failed):
             inverse = torch.cholesky_inverse(root)
+            del root
             upper: Tensor
             upper, failed = torch.linalg.cholesky_ex(inverse, upper=True)
             if not int(failed):

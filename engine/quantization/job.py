@@ -143,7 +143,7 @@ class Job:
         self, model: LayeredModel | None, measured: Measured, schemes: dict[str, Scheme]
     ) -> None:
         follows, hidden = self._recipe.method is Method.GPTQ, None
-        if model is not None:
+        if model is not None and self._recipe.scheme.bits < 8:  # 8 bits are rounded to the nearest
             hidden = Hidden(self._source, self._partial, model, follows=follows)
         self._began = time.monotonic()
         made_before = 0

@@ -12,7 +12,8 @@ from engine.quantization.source import Source
 
 _FLOAT = 4  # bytes of what is computed with
 _SPARE = 256 << 20  # candidates of the search, one sequence's way through a layer, the libraries'
-_SQUARES = 4  # square matrices that GPTQ holds beside the sums: damped, root, inverse, its root
+_POLISHED = 2  # square matrices beside the sums: the mean, and the damped one
+_SOLVED = 5  # with GPTQ the mean, the sorted, the damped one, its inverse, that one's root
 
 
 def memory_needed(source: Source, plan: Plan, recipe: Recipe, *, runs: bool) -> int:
@@ -34,7 +35,8 @@ def memory_needed(source: Source, plan: Plan, recipe: Recipe, *, runs: bool) -> 
         # its values by the codes beside the exact ones, and the codes
         step = weights + others + largest * (_FLOAT + 1)
         if reads and number < plan.layers:
-            step += _products(source, rounded, _SQUARES if recipe.method is Method.GPTQ else 1)
+            squares = _SOLVED if recipe.method is Method.GPTQ else _POLISHED
+            step += _products(source, rounded, squares)
             step += largest * (2 * _FLOAT + 1)
         most = max(most, step)
     return most + (_hidden(source) if reads else 0) + _SPARE
