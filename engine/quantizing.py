@@ -16,7 +16,7 @@ from engine.families.registry import hub_view
 from engine.quantization.source import Source
 from engine.storage.checkpoint import Checkpoint
 from engine.storage.open import open_checkpoint
-from engine.text.model_text import open_text
+from engine.text.model_text import ModelText, open_text
 
 TEXTS = Path(__file__).resolve().parents[1] / "resources" / "texts"
 CALIBRATION = ("calibration_en.txt", "calibration_zh.txt", "calibration_code.txt")
@@ -117,11 +117,11 @@ def _ids(path: Path, metadata: Mapping[str, Any], calibration: Path | None) -> T
     rows: list[list[list[int]]] = []
     for file in files:
         try:
-            ids = text.raw(file.read_text("utf-8", errors="replace"))
+            words = file.read_text("utf-8", errors="replace")
         except OSError as error:
             reason = error.strerror or str(error)
             raise EngineError(FaultKind.FILE_UNREADABLE, path=str(file), reason=reason) from error
-        rows.append([ids[at : at + SEQUENCE] for at in range(0, len(ids), SEQUENCE)])
+        rows.append(pieces(text, words, SEQUENCE))
     in_turn = [row for some in zip_longest(*rows, fillvalue=[]) for row in some]
     whole = [row for row in in_turn if len(row) == SEQUENCE][: MOST_TOKENS // SEQUENCE]
     if not whole:
@@ -130,6 +130,25 @@ def _ids(path: Path, metadata: Mapping[str, Any], calibration: Path | None) -> T
             raise EngineError(FaultKind.PROMPT_EMPTY)
         whole = [longest]
     return torch.tensor(whole)
+
+
+def pieces(text: ModelText, words: str, tokens: int, *, again: int = 0) -> list[list[int]]:
+    """A text cut up, each piece with the token that the model wants before any text.
+
+    Without it some models, Gemma for one, compute what they never do in use.
+
+    Args:
+        text: of the model.
+        words: to cut up.
+        tokens: of a piece; the last may be shorter.
+        again: tokens at a piece's end that the next one has once more.
+    """
+    ids = text.raw(words)
+    first = ids[:1] if ids and ids[0] == text.tokenizer.frame.bos else []
+    rest, step = ids[len(first) :], tokens - len(first)
+    return [
+        [*first, *rest[at : at + step]] for at in range(0, max(0, len(rest) - again), step - again)
+    ]
 
 
 def _stamp(path: Path, calibration: Path | None) -> str:

@@ -43,7 +43,7 @@ from engine.quantization.measuring import Measured, measure
 from engine.quantization.names import is_rounded
 from engine.quantization.rounding import round_nearest
 from engine.quantization.source import Source
-from engine.quantizing import TEXTS, open_source
+from engine.quantizing import TEXTS, open_source, pieces
 from engine.storage.checkpoint import Checkpoint
 from engine.storage.open import open_checkpoint
 from engine.text.model_text import open_text
@@ -84,19 +84,16 @@ class Bench:
 
     Args:
         source: of safetensors.
-        texts: ids of held-out texts.
+        slices: ids of held-out texts, read one by one.
         folder: for what is made.
     """
 
-    def __init__(self, source: Source, texts: list[list[int]], folder: Path) -> None:
-        self.source, self.folder = source, folder
+    def __init__(self, source: Source, slices: list[list[int]], folder: Path) -> None:
+        self.source, self.folder, self._slices = source, folder, slices
         self.names = [
             name for name in source.checkpoint.names()
             if is_rounded(name, source.checkpoint.shape(name))
         ]  # fmt: skip
-        self._slices = [
-            ids[at : at + SLICE + 1] for ids in texts for at in range(0, len(ids) - 1, SLICE)
-        ]
 
     @cached_property
     def model(self) -> Any:
@@ -261,12 +258,20 @@ def off_grid(weight: Tensor, random: torch.Generator) -> Tensor:
     return (groups + (torch.rand(groups.shape, generator=random) - 0.5) * step).view(weight.shape)
 
 
-def write_real(path: Path, into: Path, scattered: bool) -> tuple[Source, list[list[int]]]:
-    """A GGUF file as a folder of bf16, and the held-out texts in its tokens."""
+def held_out(path: Path, each: int) -> list[list[int]]:
+    """Slices of the held-out texts in a GGUF file's tokens, so many of each text."""
     text = open_text(path, open_checkpoint(path).metadata)
-    texts = [text.raw((TEXTS / name).read_text("utf-8")) for name in HELD_OUT]
+    found = []
+    for name in HELD_OUT:
+        words = (TEXTS / name).read_text("utf-8")
+        found += pieces(text, words, SLICE + 1, again=1)[: each // SLICE]
+    return found
+
+
+def write_real(path: Path, into: Path, scattered: bool) -> Source:
+    """A GGUF file as a folder of bf16."""
     if (into / "config.json").is_file():
-        return open_source(into), texts
+        return open_source(into)
     found, random = open_source(path), torch.Generator().manual_seed(5)
     tensors = {}
     for name in found.checkpoint.names():
@@ -278,7 +283,7 @@ def write_real(path: Path, into: Path, scattered: bool) -> tuple[Source, list[li
     save_file(tensors, into / "model.safetensors", metadata={"format": "pt"})
     found.write_text(into)
     (into / "config.json").write_text(json.dumps(found.values), "utf-8")
-    return open_source(into), texts
+    return open_source(into)
 
 
 def write_outliers(into: Path) -> tuple[Source, list[list[int]]]:
@@ -303,10 +308,11 @@ def opened(options: argparse.Namespace) -> Iterator[Bench]:
         folder.mkdir(parents=True, exist_ok=True)
         into = folder / "source"
         if options.model == "outliers":
-            source, texts = write_outliers(into)
+            source, slices = write_outliers(into)
         else:
-            source, texts = write_real(Path(options.model), into, options.off_grid)
-        yield Bench(source, [ids[: options.tokens] for ids in texts], folder)
+            source = write_real(Path(options.model), into, options.off_grid)
+            slices = held_out(Path(options.model), options.tokens)
+        yield Bench(source, slices, folder)
 
 
 def main() -> int:
@@ -315,7 +321,7 @@ def main() -> int:
     parser.add_argument("model", help="a GGUF file, or: outliers")
     parser.add_argument("--peer", metavar="PYTHON", help="an interpreter with llama-cpp-python")
     parser.add_argument("--off-grid", action="store_true")
-    parser.add_argument("--tokens", type=int, default=769, help="of each of two texts")
+    parser.add_argument("--tokens", type=int, default=3 * SLICE, help="of each of two texts")
     parser.add_argument("--folder", type=Path, help="keeps what is made, to go on there")
     options = parser.parse_args()
     print("| rounding | bits a weight | KL, nats a token | same first choice | perplexity |")
