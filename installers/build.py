@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Make an installer of this system: standard library only; what it needs it fetches itself.
+"""Make installers of this system: standard library only; what it needs it fetches itself.
 
     python3 installers/build.py linux-deb | linux-tar | windows-installer | windows-zip | macos-dmg
 
-Everything happens in ``build/`` and the package comes to ``dist/``. See installers/README.md.
+Several of one system may be named: the program is frozen once. Everything happens in ``build/`` and
+the packages come to ``dist/``. See installers/README.md.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ TARGETS = {
     "windows-zip": "win32",
     "macos-dmg": "darwin",
 }
+_CHOICE = ", ".join(TARGETS)
 SYSTEMS = {"linux": "Linux", "win32": "Windows", "darwin": "macOS"}
 
 
@@ -71,22 +73,24 @@ def pack(target: str, frozen: Frozen, version: Version, options: argparse.Namesp
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build what was asked for; the exit status."""
     parser = argparse.ArgumentParser(description="Make an installer of this system.")
-    parser.add_argument("target", choices=TARGETS)
+    parser.add_argument("targets", nargs="+", choices=TARGETS, metavar="target", help=_CHOICE)
     parser.add_argument("--work", type=Path, default=CHECKOUT / "build", help="where it is made")
     parser.add_argument("--dist", type=Path, default=CHECKOUT / "dist", help="where it comes to")
     parser.add_argument("--quick", action="store_true", help="press little, to try something")
     options = parser.parse_args(arguments)
     options.work, options.dist = options.work.absolute(), options.dist.absolute()
     try:
-        check_system(options.target)
+        for target in options.targets:
+            check_system(target)
         options.dist.mkdir(parents=True, exist_ok=True)
         version = built_version()
-        say(f"Inkstone {version.text}: {options.target}")
+        say(f"Inkstone {version.text}: {', '.join(options.targets)}")
         frozen = freeze(options.work, version)
         add_papers(frozen, version, options.work)
-        package = pack(options.target, frozen, version, options)
-        shutil.copy(papers_folder(frozen) / BILL, package.with_name(f"{package.name}.cdx.json"))
-        print(package)
+        for target in options.targets:
+            package = pack(target, frozen, version, options)
+            shutil.copy(papers_folder(frozen) / BILL, package.with_name(f"{package.name}.cdx.json"))
+            print(package)
     except BuildError as error:
         say(str(error))
     except OSError as error:

@@ -23,7 +23,8 @@ quietly() {
 # A desktop entry is read twice: as a value, where a backslash is doubled, and as a command line,
 # where four signs need one and a percent sign would be the name of a field.
 command=\"$(printf '%s' "$here/inkstone-window" | sed 's/[\\"`$]/\\&/g; s/\\/\\\\/g; s/%/%%/g')\"
-# GLib looks for a program before it reads %% as one sign
+# GLib looks for a program before it reads %% as one sign; what stands here is for that other shell
+# shellcheck disable=SC2016
 case $here in *%*) command='"sh" "-c" "exec \\"\\$0\\" \\"\\$@\\"" '$command ;; esac
 
 if [ "${1:-}" = --remove ]; then

@@ -72,6 +72,8 @@ Root: HKA; Subkey: "Software\Classes\.gguf\OpenWithProgids"; ValueType: string; 
 Root: HKA; Subkey: "Software\Classes\Inkstone.gguf"; ValueType: string; ValueData: "{cm:ModelFile}"; Flags: uninsdeletekey; Tasks: associate
 Root: HKA; Subkey: "Software\Classes\Inkstone.gguf\DefaultIcon"; ValueType: string; ValueData: "{app}\inkstone-window.exe,0"; Tasks: associate
 Root: HKA; Subkey: "Software\Classes\Inkstone.gguf\shell\open\command"; ValueType: string; ValueData: """{app}\inkstone-window.exe"" ""%1"""; Tasks: associate
+; what the program writes where somebody wants it started at login goes with it
+Root: HKCU; Subkey: "Software\Microsoft\Windows\CurrentVersion\Run"; ValueType: none; ValueName: "Inkstone"; Flags: dontcreatekey uninsdeletevalue
 
 [Run]
 Filename: "{app}\inkstone-window.exe"; Description: "{cm:LaunchProgram,Inkstone}"; Flags: nowait postinstall skipifsilent

