@@ -1,4 +1,4 @@
-"""Clients of other projects, where they are installed: langchain-openai and LlamaIndex's."""
+"""Clients of other projects: langchain-openai and LlamaIndex's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def running() -> Iterator[Serving]:
 
 
 def test_langchain_asks_streams_and_calls(running: Serving) -> None:
-    langchain = pytest.importorskip("langchain_openai")
+    langchain = pytest.importorskip("langchain_openai")  # comes with the test packages
     model = langchain.ChatOpenAI(base_url=running.address, api_key=KEY, model="default")
     assert model.invoke("How are you?").content == "Fine, thanks."
     assert "".join(piece.content for piece in model.stream("Count.")) == "One two three"
