@@ -16,6 +16,7 @@ from app.store.settings import SettingsFile
 from app.ui.about.on_screen import AboutOnScreen
 from app.ui.background import Background
 from app.ui.deeds import Deeds
+from app.ui.density import Density
 from app.ui.login_on_screen import LoginOnScreen
 from app.ui.main_window import MainWindow
 from app.ui.model_shelf import ModelShelf
@@ -31,7 +32,7 @@ _SAVING_S = 5.0  # the longest that the program before may still need for its ch
 
 
 class Surroundings:
-    """Later starts, start at login, the tray, quick questions, newer versions, the CUDA runtime."""
+    """Later starts, start at login, the tray, quick questions, newer versions, density."""
 
     def __init__(
         self,
@@ -44,6 +45,7 @@ class Surroundings:
         quick: QuickOnScreen,
     ) -> None:
         self._window = window
+        self.density = Density(window.look.theme, app)
         self.about = AboutOnScreen(window, background, deeds)
         self.update = UpdateOnScreen(window, settings, shelf.limit)
         self.runtime = RuntimeOnScreen(window, settings, background)
@@ -75,7 +77,8 @@ class Surroundings:
         self.quick_keys.begin()
 
     def close(self) -> None:
-        """Take the icon out of the tray, and end a quick question."""
+        """Take the icon out of the tray, end a quick question, watch no events."""
+        self.density.close()
         self.quick_keys.close()
         self.quick.close()
         self.tray.close()

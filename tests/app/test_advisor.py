@@ -102,6 +102,18 @@ def options(running: Application) -> ChatOptions:
     return session.options
 
 
+CHANGES = (
+    (Remedy.USUAL_SAMPLING, ChatOptions(sampling=Sampling(temperature=3.0)), ChatOptions()),
+    (Remedy.PENALISE, ChatOptions(), ChatOptions(sampling=PRESETS["chat"])),
+    (Remedy.THINKING_AUTO, ChatOptions(thinking=Thinking.OFF), ChatOptions(thinking=Thinking.ON)),
+    (Remedy.OWN_TEMPLATE, ChatOptions(template="gemma"), ChatOptions()),
+    (Remedy.NO_SCHEMA, ChatOptions(schema='{"type": "object"}'), ChatOptions()),
+    (Remedy.NO_STOPS, ChatOptions(stop=("END",)), ChatOptions()),
+    (Remedy.NO_LIMIT, ChatOptions(max_tokens=1), ChatOptions()),
+)
+"""What the remedies make of a chat: each with what the chat was told before, and after."""
+
+
 # --- where it is opened from --------------------------------------------------------------------
 
 
@@ -274,7 +286,7 @@ def test_looking_again_stays_on_the_sheet(program: Program) -> None:
 
 
 def test_every_remedy_does_something(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that the tests above do not press, by the deed itself."""
+    """Each by the deed itself; the tests above press most of them on their findings."""
     running = program.start_ready()
     path = running.model.state.path
     assert path is not None
@@ -283,7 +295,10 @@ def test_every_remedy_does_something(program: Program, monkeypatch: pytest.Monke
     monkeypatch.setattr("app.ui.advisor.deeds.open_folder_of", opened.append)
     assert open_folder_of is not None
 
+    acted = {Remedy.LOOK_AGAIN}  # the sheet's own, pressed above
+
     def act(remedy: Remedy, value: int | str = 0) -> None:
+        acted.add(remedy)
         running.advisor.deeds.act(Action(remedy, value), facts)
 
     for key, value in (("threads", 1), ("device", "cpu"), ("keep_loaded_minutes", 5)):
@@ -315,6 +330,24 @@ def test_every_remedy_does_something(program: Program, monkeypatch: pytest.Monke
     program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.NONE)
     act(Remedy.LOAD, str(path))
     program.qtbot.waitUntil(lambda: len(loads(program)) == 5)
+    act(Remedy.CONTEXT, 1024)
+    program.qtbot.waitUntil(lambda: len(loads(program)) == 6)
+    act(Remedy.CACHE_BITS, 8)
+    program.qtbot.waitUntil(lambda: len(loads(program)) == 7)
+    assert loads(program)[-1] == LoadSettings(context=1024, cache_bits=8)
+    for remedy, told, wanted in CHANGES:
+        running.window.parts.chat.box.options.take(told)
+        act(remedy)
+        assert options(running) == wanted, remedy
+    act(Remedy.TEMPLATE)
+    chosen = running.window.findChild(ChatSettingsDialog)
+    assert chosen is not None
+    assert chosen.isVisible()
+    chosen.reject()
+    before = running.deeds.open_chat
+    act(Remedy.NEW_CHAT)
+    assert running.deeds.open_chat != before
+    assert acted == set(Remedy), "a new remedy is acted out here too"
 
 
 # --- how it looks ---------------------------------------------------------------------------------

@@ -49,6 +49,15 @@ def test_no_text_is_cut_off_or_lies_over_another(program: Program, code: str, sc
     assert found == set()
 
 
+def test_no_text_is_cut_off_where_all_stands_close(program: Program) -> None:
+    running = program.start_ready(ScriptedRunner([Reply(ANSWER)]))
+    ask(running, "question")
+    await_reply(program, running, 2)
+    running.window.parts.settings.control("density").choose("compact")
+    found = look_through(running, (720, 560)) | look_through(running, (1280, 832))
+    assert found == set()
+
+
 @pytest.mark.parametrize("width", [720, 1280])
 @pytest.mark.parametrize("code", ["en", "zh_CN"])
 def test_nothing_of_a_turn_is_cut_off_in_whatever_state_it_is(

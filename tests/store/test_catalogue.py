@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import fields
 from pathlib import Path
 
@@ -12,10 +13,10 @@ from app.language import LANGUAGES, Language
 from app.store.catalogue import CATALOGUE, SECTIONS
 from app.store.settings import Settings, SettingsFile
 from app.store.worker import InlineWorker
-from app.ui.settings.naming import text_ids, unit_id
+from app.ui.settings.naming import about_id, name_id, text_ids, unit_id
 from engine.contract import LoadSettings, Sampling
 from engine.contract.ranges import LOADING, REPLY, SAMPLING
-from engine.contract.setting import Setting
+from engine.contract.setting import Kind, Setting, Value
 
 ALL = {each.key: each for each in (*CATALOGUE.values(), *SAMPLING, *REPLY)}
 
@@ -48,6 +49,58 @@ def test_every_setting_has_its_words(key: str, code: str) -> None:
         assert language.text(name)
     if unit := unit_id(ALL[key]):
         assert "7" in language.text(unit, number="7")
+
+
+@pytest.mark.parametrize("key", ALL)
+def test_every_number_has_a_range_around_its_default_and_a_unit(key: str) -> None:
+    """Shares, penalties and the seed are bare numbers; all else says what it counts."""
+    setting = ALL[key]
+    if setting.kind not in {Kind.WHOLE, Kind.DECIMAL}:
+        assert setting.unit == ""
+        return
+    assert math.isfinite(setting.low)
+    assert math.isfinite(setting.high)
+    assert setting.low < setting.high
+    assert 0 < setting.step <= setting.high - setting.low
+    assert setting.low <= setting.default <= setting.high or setting.default == setting.off
+    assert setting.unit or setting in SAMPLING
+    for outside in (setting.low - setting.step, setting.high + setting.step):
+        assert setting.allows(type(setting.default)(outside)) == (outside == setting.off)
+
+
+@pytest.mark.parametrize("key", ALL)
+def test_the_sentence_about_a_setting_is_written_in_both_languages(key: str) -> None:
+    setting = ALL[key]
+    english, chinese = (Language(code).text(about_id(setting)) for code in ("en", "zh_CN"))
+    assert english.rstrip()[-1] not in ",;:"
+    assert any("\u4e00" <= each <= "\u9fff" for each in chinese)
+    assert english != Language("en").text(name_id(setting)), "says more than the name"
+
+
+def another(setting: Setting) -> Value:
+    """A value that a setting may have besides its default."""
+    match setting.kind:
+        case Kind.SWITCH:
+            return not setting.default
+        case Kind.CHOICE:
+            return next(each for each in setting.choices if each != setting.default)
+        case Kind.WHOLE | Kind.DECIMAL:
+            return type(setting.default)(setting.high)
+        case Kind.LINES:
+            return ("https://a.example",) if "://" in setting.pattern else ("a.example",)
+        case _:
+            return "127.0.0.1"
+
+
+@pytest.mark.parametrize("key", CATALOGUE)
+def test_every_setting_goes_back_to_its_default_and_stays_so(tmp_path: Path, key: str) -> None:
+    setting, path = CATALOGUE[key], tmp_path / "settings.json"
+    other = another(setting)
+    file = SettingsFile(path, InlineWorker())
+    file.change(**{key: other})
+    assert getattr(SettingsFile(path, InlineWorker()).settings, key) == other != setting.default
+    file.change(**{key: setting.default})
+    assert getattr(SettingsFile(path, InlineWorker()).settings, key) == setting.default
 
 
 @pytest.mark.parametrize(
