@@ -46,7 +46,7 @@ from engine.cli_runtime import add_runtime, runtime
 from engine.cli_serve import add_serve, serve
 from engine.cli_talk import CANCELLED_STATUS, chat, complete
 from engine.cli_words import bytes_text, fault_json, fault_sentence
-from engine.contract import EngineError, ModelFacts, Support
+from engine.contract import EngineError, Fault, FaultKind, ModelFacts, Support
 from engine.job_events import tell_fault
 from engine.library.identify import identify
 from engine.library.memory import memory_needed
@@ -70,18 +70,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return run(options)
     except EngineError as error:
-        if getattr(options, "events", False):
-            tell_fault(error.fault)
-        elif getattr(options, "json", False):
-            print(fault_json(error.fault))
-        print(fault_sentence(error.fault), file=sys.stderr)
-        return 1
+        return _tell(error.fault, options)
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return CANCELLED_STATUS
     except BrokenPipeError:  # whoever reads has had enough, for example ``head``
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the last flush goes there
         return _PIPE_STATUS
+    except OSError as error:  # a place that was named and cannot be used, for example to write to
+        place, reason = str(error.filename or "A file"), error.strerror or str(error)
+        return _tell(Fault(FaultKind.FILE_UNREADABLE, {"path": place, "reason": reason}), options)
+
+
+def _tell(fault: Fault, options: argparse.Namespace) -> int:
+    """Say what is wrong, in the form that was asked for; the exit status."""
+    if getattr(options, "events", False):
+        tell_fault(fault)
+    elif getattr(options, "json", False):
+        print(fault_json(fault))
+    print(fault_sentence(fault), file=sys.stderr)
+    return 1
 
 
 def _name() -> str:

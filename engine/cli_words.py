@@ -13,8 +13,10 @@ from engine.contract import Fault, FaultKind, Figure, Notice, NoticeKind
 _BYTE_FIGURES = frozenset({"needed", "free", "size"})
 
 _FAULTS: Mapping[FaultKind, str] = {
-    FaultKind.FILE_MISSING: "There is no file or folder {path}.",
-    FaultKind.FILE_UNREADABLE: "{path} cannot be read: {reason}.",
+    FaultKind.FILE_MISSING: (
+        "There is no file or folder {path}: check its name; `models` lists what is here."
+    ),
+    FaultKind.FILE_UNREADABLE: "{path} cannot be opened: {reason}.",
     FaultKind.FILE_TRUNCATED: "{path} is incomplete: it has {size}, but needs {expected} bytes.",
     FaultKind.FILE_DAMAGED: "{path} is damaged: {detail}.",
     FaultKind.FORMAT_UNSUPPORTED: (
@@ -176,6 +178,8 @@ _UNKNOWN: Mapping[FaultKind, tuple[str, str]] = {
 _MEMORY_SHORT = "This takes {needed} of memory, and {free} are free: close other programs."
 """Where no conversation is meant, and no context makes it less."""
 
+_FORMAT_UNKNOWN = "{path} is no model: a GGUF file or a safetensors folder is needed."
+
 _NOTICES: Mapping[NoticeKind, str] = {
     NoticeKind.TEMPLATE_MISSING: "The model has no chat template; a plain one is used.",
     NoticeKind.SYSTEM_FOLDED: (
@@ -215,6 +219,8 @@ def fault_sentence(fault: Fault) -> str:
     """The fault in one sentence."""
     if fault.kind is FaultKind.MEMORY_SHORT and "context" not in fault.figures:
         return _sentence(_MEMORY_SHORT, fault.figures)
+    if fault.kind is FaultKind.FORMAT_UNSUPPORTED and fault.figures.get("format") == "unknown":
+        return _sentence(_FORMAT_UNKNOWN, fault.figures)
     figure, without = _UNKNOWN.get(fault.kind, ("", ""))
     form = without if without and not fault.figures.get(figure) else _FAULTS[fault.kind]
     return _sentence(form, fault.figures)

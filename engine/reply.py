@@ -233,11 +233,11 @@ class Reply:
         )
 
     def _choice(self, drawn: Drawn) -> TokenChoice:
-        alternatives = tuple((id, self._name(id), p) for id, p in drawn.alternatives)
+        spell, id = self._tokens.token_bytes, drawn.id
+        alternatives = tuple((id, self._name(id), p, spell(id)) for id, p in drawn.alternatives)
         trace = None if drawn.trace is None else self._trace(drawn.trace)
-        return TokenChoice(
-            drawn.id, self._name(drawn.id), drawn.logprob or 0.0, alternatives, trace
-        )
+        logprob = drawn.logprob or 0.0
+        return TokenChoice(id, self._name(id), logprob, alternatives, trace, spell(id))
 
     def _trace(self, traced: Traced) -> TokenTrace:
         tokens = self._tokens

@@ -82,13 +82,20 @@ class TokenTrace:
 
 @dataclass(frozen=True, slots=True)
 class TokenChoice:
-    """A sampled token with its log-probability under the model, before any step."""
+    """A sampled token with its log-probability under the model, before any step.
+
+    Attributes:
+        alternatives: (id, text, log-probability, raw), best first.
+        trace: only when ``GenerateSettings.traces`` asked for it.
+        raw: the token's own bytes, which may be half a character.
+    """
 
     id: int
     text: str
     logprob: float
-    alternatives: tuple[tuple[int, str, float], ...] = ()  # (id, text, log-probability), best first
-    trace: TokenTrace | None = None  # only when ``GenerateSettings.traces`` asked for it
+    alternatives: tuple[tuple[int, str, float, bytes], ...] = ()
+    trace: TokenTrace | None = None
+    raw: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

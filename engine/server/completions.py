@@ -90,7 +90,7 @@ class CompletionWriter:
             "tokens": [token.text for token in tokens],
             "token_logprobs": [token.logprob for token in tokens],
             "top_logprobs": [
-                {text: logprob for _, text, logprob in token.alternatives} for token in tokens
+                {text: logprob for _, text, logprob, _ in token.alternatives} for token in tokens
             ],
             "text_offset": offsets,
         }

@@ -81,8 +81,8 @@ def new_id(prefix: str) -> str:
 
 def token_json(token: TokenChoice) -> dict[str, Any]:
     """A token with its log-probability and alternatives, as the chat interface has it."""
-    alternatives = [_odds(text, logprob) for _, text, logprob in token.alternatives]
-    return _odds(token.text, token.logprob) | {"top_logprobs": alternatives}
+    alternatives = [_odds(*each[1:]) for each in token.alternatives]
+    return _odds(token.text, token.logprob, token.raw) | {"top_logprobs": alternatives}
 
 
 def usage_json(ends: list[Finished], prompts: int = 1) -> dict[str, Any]:
@@ -108,5 +108,6 @@ def usage_json(ends: list[Finished], prompts: int = 1) -> dict[str, Any]:
     }
 
 
-def _odds(text: str, logprob: float) -> dict[str, Any]:
-    return {"token": text, "logprob": logprob, "bytes": list(text.encode("utf-8", "replace"))}
+def _odds(text: str, logprob: float, raw: bytes) -> dict[str, Any]:
+    """``raw`` joins halves of a character, which as text are U+FFFD each."""
+    return {"token": text, "logprob": logprob, "bytes": list(raw)}

@@ -68,6 +68,36 @@ def response_commands(request: ResponseRequest, loaded: Loaded) -> list[Generate
     return [Generate(0, tuple(_messages(request)), settings, thinking, tools)]
 
 
+_BELOW = {
+    "input_tokens": "Input is not counted ahead of an answer: usage.input_tokens of the answer is.",
+    "compact": "Conversations are not compacted: send a shorter input.",
+}
+
+
+def nothing_below_responses(below: str) -> ApiError:
+    """Why there is nothing at an address below ``/v1/responses/``.
+
+    Args:
+        below: the rest of the address: a response's id with or without a deed, or a deed alone.
+    """
+    name, _, deed = below.partition("/")
+    if name in _BELOW:
+        return ApiError(404, _BELOW[name], "unsupported_endpoint")
+    if deed == "cancel":
+        return ApiError(
+            404,
+            "Nothing is answered in the background: close the connection to cancel an answer.",
+            "unsupported_endpoint",
+            "response_id",
+        )
+    return ApiError(
+        404,
+        f"Responses are not kept, so there is no {name}: keep what create answered.",
+        "response_not_found",
+        "response_id",
+    )
+
+
 def _messages(request: ResponseRequest) -> Iterator[Message]:
     if request.instructions:
         yield Message(Role.SYSTEM, request.instructions)

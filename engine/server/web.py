@@ -22,13 +22,18 @@ from engine.server.errors import ApiError, client_gone
 from engine.server.fields import ChatRequest, CompletionRequest, ResponseRequest, Sampled, read
 from engine.server.guard import HEALTH, Guard
 from engine.server.journal import Entry, Told, told_at_end
-from engine.server.responses import ResponseWriter, response_commands
+from engine.server.responses import (
+    ResponseWriter,
+    nothing_below_responses,
+    response_commands,
+)
 from engine.server.settings import ServerSettings
 from engine.server.waiting import unless_gone
 from engine.server.wishes import chat_commands, completion_commands
 
 _Asked = TypeVar("_Asked", bound=Sampled)
 _Made = tuple[Commands, Writer]
+_METHODS = ["GET", "POST", "DELETE"]
 
 
 def application(settings: ServerSettings, asking: Asking, told: Told) -> Starlette:
@@ -75,6 +80,7 @@ class _Pages:
             Route("/v1/chat/completions", self._chat, methods=["POST"]),
             Route("/v1/completions", self._complete, methods=["POST"]),
             Route("/v1/responses", self._respond, methods=["POST"]),
+            Route("/v1/responses/{below:path}", self._below_responses, methods=_METHODS),
             Route("/v1/embeddings", self._embed, methods=["POST"]),
         ]
 
@@ -107,6 +113,9 @@ class _Pages:
             return response_commands(asked, loaded), ResponseWriter(asked, loaded.model.name)
 
         return await self._answer(request, ResponseRequest, make, named=True)
+
+    async def _below_responses(self, request: Request) -> Response:
+        raise nothing_below_responses(request.path_params["below"])
 
     async def _embed(self, request: Request) -> Response:
         loaded = self._answers.loaded("")

@@ -116,6 +116,9 @@ def test_ctrl_c_stops_the_reply_and_not_the_conversation(
     [
         (["complete", "MISSING", "x"], "There is no file or folder"),
         (["inspect", "MISSING"], "There is no file or folder"),
+        (["inspect", "MISSING"], "`models` lists"),
+        (["inspect", "GARBAGE"], "a GGUF file or a safetensors folder is needed"),
+        (["audit", "export", "MISSING/log"], "cannot be opened"),
         (["complete", "MODEL", ""], "The prompt is empty."),
         (["complete", "MODEL", "x" * 600], "takes 600 tokens, and the context holds 512"),
     ],
@@ -123,8 +126,11 @@ def test_ctrl_c_stops_the_reply_and_not_the_conversation(
 def test_a_fault_is_one_sentence_and_a_status(
     model: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
-    given = [{"MODEL": str(model), "MISSING": str(model) + "x"}.get(a, a) for a in arguments]
-    assert cli.main(given) == 1
+    garbage = model.with_name("garbage.gguf")
+    garbage.write_text("garbage")
+    names = {"MODEL": model, "MISSING/log": f"{model}x/log", "MISSING": f"{model}x"}
+    names["GARBAGE"] = garbage
+    assert cli.main([str(names.get(each, each)) for each in arguments]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert words in err.splitlines()[-1]

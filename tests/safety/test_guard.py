@@ -182,7 +182,15 @@ def test_tokens_travel_with_their_text() -> None:
     class Tokens(ScriptedRunner):
         def run(self, command: Command, cancelled: Callable[[], bool]) -> Iterator[Event | None]:
             for number, text in enumerate(["fine ", "shit", " day ", "x" * 200, " end"]):
-                choice = TokenChoice(number, text, 0.0, ((9, "fuck", -1.0), (8, "nice", -1.0)))
+                choice = TokenChoice(
+                    number,
+                    text,
+                    0.0,
+                    (
+                        (9, "fuck", -1.0, b"fuck"),
+                        (8, "nice", -1.0, b"nice"),
+                    ),
+                )
                 yield TextDelta(1, Channel.ANSWER, text, (choice,))
             yield Finished(1, FinishReason.END_OF_TURN, ids=(0, 1, 2, 3, 4))
 

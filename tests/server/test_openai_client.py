@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,20 +12,24 @@ import pytest
 
 from engine.contract import (
     Channel,
+    Command,
     Complete,
     ConstraintKind,
+    Event,
     Fault,
     FaultKind,
     FinishReason,
     Generate,
     Priority,
     Role,
+    TextDelta,
     Thinking,
+    TokenChoice,
     Unload,
 )
 from tests.doubles.engines import Reply
 from tests.doubles.models import END, expected_reply
-from tests.server.serving import Serving, mock_engine, scripted, serving
+from tests.server.serving import ForegroundScript, Serving, mock_engine, scripted, serving
 
 ASK: list[Any] = [{"role": "user", "content": "Hi"}]
 PROMPT = [ord("u"), *b"Hi", END, ord("a")]
@@ -102,6 +106,26 @@ def test_log_probabilities_come_with_their_alternatives(mock: Serving) -> None:
     odds = raw.choices[0].logprobs
     assert odds is not None
     assert odds.text_offset == [0, 1, 2, 3]
+
+
+def test_the_bytes_of_half_a_character_are_its_own() -> None:
+    halves = tuple(
+        TokenChoice(id, "\ufffd", -0.5, ((id, "\ufffd", -0.5, raw),), raw=raw)
+        for id, raw in ((1, b"\xe7"), (2, b"\xa0\x9a"))
+    )
+
+    class Halves(ForegroundScript):
+        def run(self, command: Command, cancelled: Callable[[], bool]) -> Iterator[Event | None]:
+            for event in super().run(command, cancelled):
+                whole = isinstance(event, TextDelta) and event.text == "砚"
+                yield replace(event, tokens=halves) if whole else event  # type: ignore[type-var]
+
+    with serving(lambda: Halves((Reply("砚"),))) as running, running.client() as client:
+        made = client.chat.completions.create(model="", messages=ASK, logprobs=True, top_logprobs=1)
+    assert made.choices[0].logprobs is not None
+    tokens = made.choices[0].logprobs.content or []
+    assert bytes(byte for token in tokens for byte in token.bytes or []).decode() == "砚"
+    assert [token.top_logprobs[0].bytes for token in tokens] == [[0xE7], [0xA0, 0x9A]]
 
 
 def test_completions_continue_each_prompt_and_repeat_it_where_asked(mock: Serving) -> None:
@@ -326,6 +350,26 @@ def test_responses_whole_and_streamed() -> None:
     asked = next(command for command in runner.commands if isinstance(command, Generate))
     roles = [message.role for message in asked.messages]
     assert roles == [Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda of: of.retrieve("resp_1"), "no resp_1"),
+        (lambda of: of.delete("resp_1"), "not kept"),
+        (lambda of: of.cancel("resp_1"), "close the connection"),
+        (lambda of: list(of.input_items.list("resp_1")), "not kept"),
+        (lambda of: of.input_tokens.count(input="x"), "usage.input_tokens"),
+        (lambda of: of.compact(model="", input="x"), "shorter input"),
+    ],
+)
+def test_what_needs_kept_responses_says_that_they_are_not(
+    mock: Serving, call: Callable[[Any], object], words: str
+) -> None:
+    with mock.client() as client, pytest.raises(openai.NotFoundError, match=words) as refused:
+        call(client.responses)
+    assert refused.value.code in {"response_not_found", "unsupported_endpoint"}
+    assert refused.value.type == "invalid_request_error"
 
 
 @pytest.mark.parametrize("stream", [False, True])
