@@ -120,13 +120,13 @@ def main() -> int:
     say("unpack", first, began)
     began = time.monotonic()
     sign_release.make_keys(folder / "keys")
-    package = next_release(top, made)
-    sign_release.sign(folder / "keys", site, NEXT, NOTES, [package])
     server = serve(site)
-    channel = top / RESOURCES / "update"
+    channel = top / RESOURCES / "update"  # both versions carry it, as builds do
     channel.mkdir(exist_ok=True)
     (channel / "address.txt").write_text(f"http://127.0.0.1:{server.server_port}\n")
     shutil.copy(folder / "keys" / "root.json", channel / "root.json")
+    package = next_release(top, made)
+    sign_release.sign(folder / "keys", site, NEXT, NOTES, [package])
     say("sign and serve", f"{NEXT}, {package.stat().st_size / 1e6:,.0f} MB", began)
     try:
         there_and_back(top, folder, pictures, first)

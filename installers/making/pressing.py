@@ -3,7 +3,7 @@
     /usr/bin/python3 installers/making/pressing.py STEP…
 
 Needs PyGObject and AT-SPI (``python3-gi gir1.2-atspi-2.0 at-spi2-core``), nothing of Inkstone, so
-that what is tested is the installed program alone. Steps, each with a limit of two minutes:
+that what is tested is the installed program alone. Steps, each with a limit of ten minutes:
 
     start:COMMAND      start a program, without waiting for its end
     press:NAME         press the button or choose the row of that name, once it is there
@@ -22,7 +22,7 @@ import gi
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
-LIMIT_S = 120
+LIMIT_S = 600
 DEEPEST = 40
 
 
