@@ -158,6 +158,7 @@ class Column(QWidget):
             if place.row is not None:
                 refresh_row(place.row, place.block)
                 self._fit(place)
+                self._mark(place)
         if rows:
             self._restack(0)
         return bool(rows)

@@ -126,7 +126,8 @@ class FormulaView(Whole):
             painter.fillRect(self.rect(), theme.color("accent"))
         sketch = self._paper.formulas.sketch(self._key())
         if sketch is None:
-            self._paint_source(painter)
+            if not self._paper.formulas.is_awaited(self._key()):
+                self._paint_source(painter)
             return
         scale = self._scale(sketch.width, self.width())
         wide, tall = sketch.width * scale, sketch.height * scale

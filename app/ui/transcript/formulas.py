@@ -1,6 +1,7 @@
 """Formulas on their way to the page: drawn in the background, kept, painted in the ink of the text.
 
-Until a formula is drawn, and where it cannot be, its source is shown.
+Until a formula is drawn, and where it cannot be, its source is shown. In a chat that has just been
+opened the source only keeps room for a moment: most formulas are drawn within it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 
-from PySide6.QtCore import QByteArray, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QByteArray, QObject, QPointF, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
@@ -18,6 +19,7 @@ from app.rendering.formulas import Sketch, draw
 from app.ui.background import Background
 
 _KEPT = 2_000  # formulas; about 10 kB each
+_PATIENCE = 300  # ms: what loads and draws within is not seen as a change of the text
 _INK = re.compile(r'(fill|stroke)="([^"]*)"')
 
 
@@ -39,7 +41,7 @@ class Formulas(QObject):
         pigment: returns the colour for one that a formula asks for by name.
     """
 
-    drawn = Signal()  # one or more that were asked for
+    drawn = Signal()  # one or more that were asked for, or they take too long to be waited for
 
     def __init__(
         self,
@@ -54,6 +56,10 @@ class Formulas(QObject):
         self._sketches: dict[Key, Sketch | None] = {}
         self._asked: set[Key] = set()
         self._pictures: dict[tuple[Key, int, float, bool], QPixmap] = {}
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE)
+        self._patience.timeout.connect(self._on_patience_ended)
 
     def sketch(self, key: Key) -> Sketch | None:
         """Return a formula that has been drawn; otherwise None, and ``drawn`` may follow."""
@@ -75,6 +81,14 @@ class Formulas(QObject):
     def is_pending(self, key: Key) -> bool:
         """Tell whether a formula has been asked for and is not there yet."""
         return key in self._asked
+
+    def wait(self) -> None:
+        """Another chat is shown: for a moment its formulas are waited for, their sources unseen."""
+        self._patience.start()
+
+    def is_awaited(self, key: Key) -> bool:
+        """Tell whether a formula is waited for, so that nothing is to be seen in its place."""
+        return key in self._asked and self._patience.isActive()
 
     def paint(
         self, painter: QPainter, place: QRectF, key: Key, ink: QColor, *, taken: bool = False
@@ -102,6 +116,11 @@ class Formulas(QObject):
     def _width(self, key: Key) -> float:
         sketch = self._sketches.get(key)
         return sketch.width if sketch is not None else 1.0
+
+    @Slot()
+    def _on_patience_ended(self) -> None:
+        if self._asked:
+            self.drawn.emit()
 
     def _on_drawn(self, key: Key, sketch: Sketch | None) -> None:
         self._asked.discard(key)

@@ -7,8 +7,9 @@ differing character on, so that a selection before it holds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QTextCharFormat, QTextCursor
 
 from app.rendering.blocks import Formula, Inline, Picture, Style, Text
@@ -31,19 +32,23 @@ class Piece:
     link: str = ""
     pad: bool = False
     formula: str = ""  # its LaTeX, where the text is the one character that stands for it
+    is_unseen: bool = False  # a source that only keeps room: its formula is about to be drawn
+    is_formula: bool = field(default=False, compare=False)  # drawn or not
+    inline: int = field(default=0, compare=False)  # which of the paragraph's it is part of
 
 
 def pieces_of(inlines: Sequence[Inline], manner: Manner, paper: Paper) -> list[Piece]:
     """Return a paragraph's pieces in order."""
     pieces: list[Piece] = []
-    for inline in inlines:
+    for number, inline in enumerate(inlines):
         match inline:
             case Text():
-                pieces += _text(inline)
+                own = _text(inline)
             case Formula():
-                pieces += _formula(inline, manner, paper)
+                own = [replace(p, is_formula=True) for p in _formula(inline, manner, paper)]
             case Picture():
-                pieces += _picture(inline, paper)
+                own = _picture(inline, paper)
+        pieces += [replace(piece, inline=number) for piece in own] if number else own
     return pieces
 
 
@@ -67,7 +72,8 @@ def _formula(inline: Formula, manner: Manner, paper: Paper) -> list[Piece]:
         return [Piece(_OBJECT, inline.style, formula=inline.source)]
     source = inline.marks[0] + inline.source + inline.marks[1]
     if paper.formulas.is_pending(key):
-        return [Piece(settable(source.replace("\n", " ")), inline.style)]
+        text, is_unseen = settable(source.replace("\n", " ")), paper.formulas.is_awaited(key)
+        return [Piece(text, inline.style, is_unseen=is_unseen)]
     return _text(Text(source.replace("\n", " "), inline.style | Style.CODE))
 
 
@@ -99,6 +105,10 @@ def format_of(piece: Piece, manner: Manner, paper: Paper) -> QTextCharFormat:
         sketch = paper.formulas.sketch(key)
         base = paper.typeset.format(manner, piece.style)
         return base if sketch is None else formula_format(base, key, sketch)
+    if piece.is_unseen:
+        made = paper.typeset.format(manner, piece.style)
+        made.setForeground(Qt.GlobalColor.transparent)
+        return made
     if not piece.pad:
         return paper.typeset.format(manner, piece.style, piece.link)
     made = paper.typeset.format(manner, piece.style)
@@ -120,8 +130,8 @@ def common_length(old: Sequence[Piece], new: Sequence[Piece]) -> int:
     return shared
 
 
-def _manner(piece: Piece) -> tuple[Style, str, bool, str]:
-    return piece.style, piece.link, piece.pad, piece.formula
+def _manner(piece: Piece) -> tuple[Style, str, bool, str, bool]:
+    return piece.style, piece.link, piece.pad, piece.formula, piece.is_unseen
 
 
 def _prefix(a: str, b: str) -> int:

@@ -30,6 +30,7 @@ from app.ui.transcript.pieces import (
     write,
 )
 from app.ui.transcript.seams import Seams
+from app.ui.transcript.spots import carried, take_between
 from app.ui.transcript.still_text import StillText, code_grounds, x_of
 from app.ui.transcript.utf16 import utf16_length
 
@@ -63,10 +64,8 @@ class Prose(StillText):
         """Show a paragraph; what it shares with the one shown is not touched."""
         new = pieces_of(inlines, self._manner, self._paper)
         shared = common_length(self._pieces, new)
-        hold = self.textCursor()
-        if hold.hasSelection():
-            hold.setKeepPositionOnInsert(True)
-            self.setTextCursor(hold)
+        held = self.textCursor()
+        anchor, position = held.anchor(), held.position()
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
         kept = "".join(piece.text for piece in new)[:shared]
@@ -76,6 +75,10 @@ class Prose(StillText):
         self._prepare_formulas(new)
         write(cursor, after(new, shared), self._manner, self._paper)
         cursor.endEditBlock()
+        if anchor != position:
+            first = carried(anchor, self._pieces, new, is_end=anchor > position)
+            last = carried(position, self._pieces, new, is_end=anchor < position)
+            self.setTextCursor(take_between(self.textCursor(), first, last))
         self._pieces = new
         linked = any(piece.link for piece in new)
         policy = Qt.FocusPolicy.StrongFocus if linked else Qt.FocusPolicy.ClickFocus

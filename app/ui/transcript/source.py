@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from app.rendering.blocks import Block, Item, Paragraph
 from app.rendering.reader import normalized
 from app.ui.transcript.rows import texts_of
+from app.ui.transcript.selected_text import selected_text
 from app.ui.transcript.selection import Whole
-from app.ui.transcript.still_text import selected_text
 from app.ui.transcript.turn_widget import TurnWidget
 
 

@@ -13,17 +13,16 @@ from PySide6.QtGui import (
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
-    QTextFragment,
     QTextLine,
     QTextOption,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QTextEdit, QWidget
 
-from app.ui.transcript.inline_formula import OBJECT, InlineFormula, key_of
-from app.ui.transcript.paper import CODE, GOES_ON, PAD, Paper
+from app.ui.transcript.inline_formula import OBJECT, InlineFormula
+from app.ui.transcript.paper import CODE, Paper
+from app.ui.transcript.selected_text import selected_text
 from app.ui.transcript.selection import Part, Whole, mime_data
-from app.ui.transcript.utf16 import utf16_slice
 
 
 class StillText(QTextEdit):
@@ -249,36 +248,6 @@ def selected_data(parts: Sequence[Part]) -> QMimeData:
             part.take_all()
         words += part.source() if isinstance(part, Whole) else selected_text(part.textCursor())
     return mime_data(parts, words)
-
-
-def selected_text(cursor: QTextCursor) -> str:
-    """Return the selected words as they are read, without padding."""
-    document, start, end = cursor.document(), cursor.selectionStart(), cursor.selectionEnd()
-    parts: list[str] = []
-    block = document.findBlock(start)
-    while block.isValid() and block.position() < end:
-        fragments = block.begin()
-        while not fragments.atEnd():
-            fragment = fragments.fragment()
-            form = fragment.charFormat()
-            if form.objectType() == OBJECT:
-                parts.append(_sources(form, fragment, start, end))
-            elif not form.hasProperty(PAD):
-                first = max(0, start - fragment.position())
-                last = max(first, end - fragment.position())
-                parts.append(utf16_slice(fragment.text(), first, last))
-            fragments += 1
-        block = block.next()
-        goes_on = block.blockFormat().hasProperty(GOES_ON)
-        if block.isValid() and block.position() <= end and not goes_on:
-            parts.append("\n")
-    return "".join(parts).replace("\u2028", "\n").removesuffix("\n")
-
-
-def _sources(form: QTextCharFormat, fragment: QTextFragment, start: int, end: int) -> str:
-    """Return the LaTeX of the formulas in a fragment, as often as it stands there."""
-    first, last = max(start, fragment.position()), min(end, fragment.position() + fragment.length())
-    return f"${key_of(form).source}$" * max(0, last - first)
 
 
 def is_held(row: QWidget) -> bool:

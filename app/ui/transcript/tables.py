@@ -110,10 +110,10 @@ class TableView(QWidget):
         self._table = table
 
     def refresh(self) -> None:
-        """Set every row anew: its formulas have been drawn."""
+        """Set the cells anew whose formulas have been drawn."""
         self._laid_out = (0, None)
         for part in self._parts.values():
-            part.forget()
+            part.refresh()
 
     def fit(self, width: int) -> int:
         """Lay the table out for a column's width, and return its height."""

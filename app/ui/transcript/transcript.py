@@ -103,6 +103,7 @@ class Transcript(TurnView):
         if not same_chat:
             self._follows = True
             self._reach.move(1 << 30)
+            self._formulas.wait()
         self.arrange(anchor if same_chat else None)
 
     def add_turn(self, turn: Turn) -> None:

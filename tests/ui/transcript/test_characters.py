@@ -16,7 +16,8 @@ from app.rendering.blocks import Inline, Style, Text
 from app.ui.transcript.code_text import CodeText
 from app.ui.transcript.paper import READING, Paper
 from app.ui.transcript.prose import Prose
-from app.ui.transcript.still_text import StillText, selected_text
+from app.ui.transcript.selected_text import selected_text
+from app.ui.transcript.still_text import StillText
 from app.ui.transcript.utf16 import settable, utf16_length, utf16_slice
 from tests.ui.transcript.conftest import Open, question, reply
 

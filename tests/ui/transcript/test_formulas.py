@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
@@ -9,9 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from app.ui.theme import Theme
 from app.ui.transcript.display_formula import FormulaView
+from app.ui.transcript.formulas import Formulas
 from app.ui.transcript.pigments import pigment
 from app.ui.transcript.prose import Prose
+from app.ui.transcript.spots import take_between
 from app.ui.transcript.still_text import code_grounds
+from app.ui.transcript.table_part import TablePart
 from app.ui.transcript.tables import TableView
 from tests.ui.transcript.conftest import Open, question, reply
 
@@ -164,3 +169,119 @@ def test_a_tall_formula_in_a_table_or_a_list_makes_its_line_taller(
 )
 def test_colours_of_latex_are_pigments_of_the_theme(theme: Theme, name: str, token: str) -> None:
     assert pigment(theme, name) == theme.color(token)
+
+
+class Late:
+    """What draws the formulas, held until the test lets it."""
+
+    def __init__(self, real: Formulas) -> None:
+        self.waiting: list[Callable[[], None]] = []
+        self._real = real
+        real._make_background = lambda: self  # type: ignore[assignment,return-value]
+
+    def run(
+        self,
+        work: Callable[[], object],
+        done: Callable[[object], None],
+        failed: Callable[[object], None],
+    ) -> None:
+        self.waiting.append(lambda: done(work()))
+
+    def close(self) -> None:
+        pass
+
+    def draw(self) -> None:
+        """Draw all that was asked for."""
+        while self.waiting:
+            self.waiting.pop(0)()
+
+
+SELECTED = [
+    pytest.param("Let $x^2$ be one, and $y$ two.", id="paragraph"),
+    pytest.param("- Let $x^2$ be one, and $y$ two.", id="list"),
+    pytest.param("| a | b |\n|---|---|\n| Let $x^2$ be | one, and $y$ two. |", id="table"),
+]
+
+
+@pytest.mark.parametrize("backwards", [False, True], ids=["forwards", "backwards"])
+@pytest.mark.parametrize("text", SELECTED)
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [("be", "two"), ("Let", "two"), ("one", "and"), ("Let", "one"), ("x^2", "be"), ("Let", "x^2")],
+)
+def test_what_is_selected_stays_selected_when_a_formula_is_drawn(
+    opened: Open, text: str, first: str, last: str, backwards: bool
+) -> None:
+    transcript = opened()
+    late = Late(transcript._formulas)
+    transcript.show_path([question(1, "x"), reply(2, text)])
+    widget = transcript.turn_widget(2)
+    assert widget is not None
+    edit = next(iter(widget.findChildren(TablePart) or widget.findChildren(Prose)))
+    start = edit.document().find(first).selectionStart()
+    end = edit.document().find(last).selectionEnd()
+    cursor = edit.textCursor()
+    edit.setTextCursor(take_between(cursor, *((end, start) if backwards else (start, end))))
+    before = edit.createMimeDataFromSelection().text()
+    assert last in before
+    late.draw()
+    transcript.flush()
+    assert edit.toPlainText().count(OBJECT) == 2
+    after = edit.createMimeDataFromSelection().text()
+    whole = before if first != "x^2" else "$" + before  # a formula is taken whole
+    assert after == (whole if last != "x^2" else whole + "$")
+    assert (edit.textCursor().anchor() > edit.textCursor().position()) is backwards
+
+
+def test_marks_of_what_was_found_stay_when_a_formula_is_drawn(opened: Open) -> None:
+    transcript = opened()
+    late = Late(transcript._formulas)
+    transcript.show_path(
+        [question(1, "x"), reply(2, "| a |\n|---|\n| $x$ found |\n\nAnd $y$ found.")]
+    )
+    transcript.show_words(2, "found")
+    widget = transcript.turn_widget(2)
+    assert widget is not None
+    late.draw()
+    transcript.flush()
+    for edit in [*widget.findChildren(TablePart), *widget.findChildren(Prose)]:
+        assert OBJECT in edit.toPlainText()
+        assert [mark.cursor.selectedText() for mark in edit.extraSelections()] == ["found"]
+
+
+def test_sources_are_not_seen_for_a_moment_when_a_chat_is_opened(
+    opened: Open, qtbot: QtBot
+) -> None:
+    transcript = opened()
+    late = Late(transcript._formulas)
+    transcript.show_path([question(1, "x"), reply(2, "$x^2 + y^2$\n\n$$\nx^2 + y^2\n$$")])
+    widget = transcript.turn_widget(2)
+    assert widget is not None
+    (prose,), (view,) = widget.findChildren(Prose), widget.findChildren(FormulaView)
+    transcript._formulas._patience.setInterval(1 << 20)  # started anew: it lasts until the end
+    transcript._formulas.wait()
+    transcript._formulas.drawn.emit()
+    transcript.flush()
+    assert prose.toPlainText() == "$x^2 + y^2$", "it keeps its room"
+    assert len(colours_of(prose)) == len(colours_of(view)) == 1, "and is not seen"
+    transcript._formulas._patience.stop()
+    transcript._formulas._on_patience_ended()
+    transcript.flush()
+    assert min(len(colours_of(prose)), len(colours_of(view))) > 5, "what takes long is shown"
+    late.draw()
+    transcript.flush()
+    assert prose.toPlainText() == OBJECT
+
+
+def test_cells_that_are_selected_are_all_copied(opened: Open) -> None:
+    transcript = opened(question(1, "x"), reply(2, "| a | b |\n|---|---|\n| one | two |"))
+    widget = transcript.turn_widget(2)
+    assert widget is not None
+    (part,) = widget.findChildren(TablePart)
+    first, last = part.document().find("a"), part.document().find("two")
+    for ends in (
+        (first.selectionStart(), last.selectionEnd()),
+        (last.selectionEnd(), first.selectionStart()),
+    ):
+        part.setTextCursor(take_between(part.textCursor(), *ends))
+        assert part.createMimeDataFromSelection().text() == "a\tb\none\ttwo"

@@ -21,7 +21,7 @@ from app.ui.theme import Theme
 from app.ui.transcript import Transcript
 from app.ui.transcript.code import CodeFrame, CopyButton
 from app.ui.transcript.prose import Prose
-from app.ui.transcript.still_text import selected_text
+from app.ui.transcript.selected_text import selected_text
 from app.ui.transcript.tables import TableView
 from app.ui.transcript.waiting import Waiting
 from engine.contract import Fault, FaultKind
