@@ -287,7 +287,7 @@ def test_looking_again_stays_on_the_sheet(program: Program) -> None:
 
 def test_every_remedy_does_something(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each by the deed itself; the tests above press most of them on their findings."""
-    running = program.start_ready()
+    running = program.start_ready(ScriptedRunner([Reply("Words.")]))
     path = running.model.state.path
     assert path is not None
     facts = replace(model_facts(path), name=path.stem)
@@ -344,6 +344,9 @@ def test_every_remedy_does_something(program: Program, monkeypatch: pytest.Monke
     assert chosen is not None
     assert chosen.isVisible()
     chosen.reject()
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.READY)
+    ask(running, "question")  # an empty chat is a new one already
+    await_reply(program, running, 2)
     before = running.deeds.open_chat
     act(Remedy.NEW_CHAT)
     assert running.deeds.open_chat != before

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from app.application import Application
 from app.chat.turn import Turn, TurnState
@@ -15,6 +16,12 @@ from engine.safety import Profile, read_settings
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
+
+
+def shown_in(row: QWidget) -> list[str]:
+    """The texts of a row's controls."""
+    fields = [field.text() for field in row.findChildren(QLineEdit)]
+    return fields + [label.text() for label in row.findChildren(QLabel)]
 
 
 def choose(window: Application, profile: str) -> None:
@@ -73,11 +80,20 @@ def test_a_policy_locks_the_settings(
     program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     policy = tmp_path / "policy.toml"
-    policy.write_text('profile = "organisation"\n', "utf-8")
+    policy.write_text(
+        'profile = "organisation"\naudit_days = 90\nclassifier = "/opt/judge"\n', "utf-8"
+    )
     monkeypatch.setenv("INKSTONE_POLICY", str(policy))
     window = program.start_ready(ScriptedRunner())
     page = window.window.parts.settings
-    assert not page.rows["safety_profile"].isEnabled()
+    for key, words in (
+        ("safety_profile", "Organisation"), ("safety_audit_days", "90 days"),
+        ("safety_classifier", "/opt/judge"),
+    ):  # fmt: skip
+        row = page.rows[key]
+        assert not row.isEnabled()
+        assert row.back.isHidden(), "there is no way back"
+        assert words in shown_in(row), "what holds is what is shown"
     assert page.rows["theme"].isEnabled()
     section = next(each for each in page.sections if each.name == "safety")
     assert "setting-safety-locked" in section.rows[0].text_ids

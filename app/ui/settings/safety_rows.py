@@ -20,10 +20,16 @@ def lock_rows(look: Look, rows: Sequence[FindableRow]) -> list[FindableRow]:
     settings = read_settings()
     if settings.policy is None:
         return []
+    decided = {
+        "safety_profile": settings.profile.value,
+        "safety_classifier": str(settings.classifier or ""),
+        "safety_audit_days": settings.audit_days,
+    }
     for row in rows:
         row.setEnabled(False)
-        if isinstance(row, CatalogueRow) and row.setting.key == "safety_profile":
-            row.show_value(settings.profile.value)
+        if isinstance(row, CatalogueRow):
+            row.show_value(decided[row.setting.key])
+            row.back.hide()  # there is no way back
     where = wrapped(Plain(str(settings.policy), "code"))
     lock = SettingRow(look, "setting-safety-locked", "setting-safety-locked-about", below=where)
     return [lock]
