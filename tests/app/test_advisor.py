@@ -304,6 +304,7 @@ def test_every_remedy_does_something(program: Program, monkeypatch: pytest.Monke
     for key, value in (("threads", 1), ("device", "cpu"), ("keep_loaded_minutes", 5)):
         running.model.settings_of.change(path, key, value)
     act(Remedy.THREADS_AUTO, 2)
+    program.qtbot.waitUntil(lambda: len(loads(program)) == 2)  # else the next one may replace it
     act(Remedy.GPU_AUTO)
     program.qtbot.waitUntil(lambda: len(loads(program)) == 3)
     assert loads(program)[-1] == LoadSettings()
