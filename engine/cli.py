@@ -24,6 +24,7 @@ non-zero exit status. Ctrl-C stops a reply, not the program.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -65,6 +66,8 @@ _CONTEXTS = (2048, 8192, 32768, 131072)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal's encoding may lack letters
+        sys.stdout.reconfigure(errors="replace")
     options = _parser(_name()).parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = options.run
     try:

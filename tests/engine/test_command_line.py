@@ -57,3 +57,15 @@ def test_a_reader_that_goes_away_ends_it_without_a_word(starter_model: Path) -> 
     words = child.stderr.read()
     child.stderr.close()
     assert (child.wait(), words) == (141, "")
+
+
+def test_letters_that_a_terminal_lacks_are_no_traceback(tmp_path: Path) -> None:
+    """A Western European terminal, and a text with Chinese letters."""
+    done = subprocess.run(
+        [sys.executable, "-m", "engine", "rules", "砚 café"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+        env={"PATH": "", "PYTHONIOENCODING": "latin-1", "INKSTONE_HOME": str(tmp_path)},
+    )
+    assert (done.returncode, done.stdout.decode("latin-1").strip()) == (0, "? café")
