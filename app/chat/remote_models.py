@@ -93,25 +93,33 @@ class RemoteModels:
         Raises:
             EngineError: as ``write_card``.
         """
-        before = _address(path) if path is not None else ""
+        before = _card(path) if path is not None else None
         proxy, password = split_proxy(card.proxy)
         written = write_card(self._folder, replace(card, proxy=proxy), path)
         given = {key_account(card.address): key, proxy_account(proxy): password}
         kept = [self._secrets.keep(account, each) for account, each in given.items() if each]
-        self.forget_unused(before)
+        if before is not None:
+            self.forget_unused(before.address, before.proxy)
         return written, all(kept)
 
     def forget_key(self, address: str) -> None:
         """Take a server's key out of the keyring."""
         self._secrets.keep(key_account(address), "")
 
-    def forget_unused(self, address: str) -> None:
-        """Take a server's key out of the keyring where no card is of this server any more."""
-        if not address:
-            return
-        cards = self._folder.glob(f"*{ENDING}") if self._folder.is_dir() else ()
-        if key_account(address) not in {key_account(each) for each in map(_address, cards) if each}:
+    def forget_unused(self, address: str, proxy: str = "") -> None:
+        """Take out of the keyring what no card needs any more.
+
+        Args:
+            address: a server's, whose key is meant; empty is none.
+            proxy: a proxy's, whose password is meant; empty is none.
+        """
+        paths = self._folder.glob(f"*{ENDING}") if self._folder.is_dir() else ()
+        cards = [card for card in map(_card, paths) if card is not None]
+        if address and key_account(address) not in {key_account(each.address) for each in cards}:
             self.forget_key(address)
+        account = proxy_account(proxy)
+        if account and account not in {proxy_account(each.proxy) for each in cards}:
+            self._secrets.keep(account, "")
 
     def _access(self, card: RemoteCard, key: str) -> Access:
         from engine.library.servers.access import Access  # noqa: PLC0415 - imports httpx
@@ -120,9 +128,9 @@ class RemoteModels:
         return Access(card, key or kept.key, self.is_offline, kept.proxy_password)
 
 
-def _address(path: Path) -> str:
-    """Return the address of a card; none where it cannot be read."""
+def _card(path: Path) -> RemoteCard | None:
+    """Return a card; None where it cannot be read."""
     try:
-        return read_card(path).address
+        return read_card(path)
     except EngineError:
-        return ""
+        return None

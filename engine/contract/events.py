@@ -56,6 +56,7 @@ class ModelFacts:
     window: int = 0  # tokens that sliding layers look back
     window_bytes_per_token: int = 0  # what of cache_bytes_per_token is in those layers
     server: str = ""  # the address of the server that answers; empty: this program itself
+    proxy: str = ""  # what leads to that server, without a password
 
 
 @dataclass(frozen=True, slots=True)

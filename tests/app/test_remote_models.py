@@ -31,6 +31,7 @@ from engine.library.servers.card import (
     write_card,
 )
 from engine.library.servers.known import ServerKind
+from engine.library.servers.proxy import proxy_account
 from engine.service import EngineService, real_engine
 from tests.app.legible import troubles
 from tests.doubles import servers
@@ -308,6 +309,25 @@ def test_a_kept_key_goes_only_to_its_own_server(
         qtbot.waitUntil(lambda: dialog.model.text() == "m", timeout=60_000)
         assert "authorization" not in stranger.asked[0].headers
         dialog.reject()
+
+
+def test_the_last_card_behind_a_proxy_takes_its_password_along(
+    window: Application, qtbot: QtBot, ring: dict[tuple[str, str], str]
+) -> None:
+    """A password that is left would be given to whoever names this proxy next."""
+    folder, proxy = window.shelf.folders[0], "http://ann@127.0.0.1:9"
+    account = ("Inkstone", proxy_account(proxy))
+    ring[account] = "pass"
+    paths = [
+        write_card(folder, RemoteCard(f"https://{name}.example/v1", name, name, proxy=proxy))
+        for name in ("one", "two")
+    ]
+    window.models_on_screen.remove(card_facts(paths[0]))
+    qtbot.waitUntil(lambda: not paths[0].exists(), timeout=60_000)
+    window.remotes.forget_unused("", proxy)
+    assert account in ring
+    window.models_on_screen.remove(card_facts(paths[1]))
+    qtbot.waitUntil(lambda: account not in ring, timeout=60_000)
 
 
 def test_the_last_card_of_a_server_takes_its_key_along(

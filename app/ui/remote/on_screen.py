@@ -119,9 +119,11 @@ class RemoteOnScreen(QObject):
 
     @Slot(object)
     def on_removed(self, facts: ModelFacts) -> None:
-        """Forget the key of a server whose last card is gone."""
+        """Forget the secrets of a server and a proxy whose last card is gone."""
         self._background.run(
-            lambda: self._remotes.forget_unused(facts.server), lambda _: None, self._failed(None)
+            lambda: self._remotes.forget_unused(facts.server, facts.proxy),
+            lambda _: None,
+            self._failed(None),
         )
 
     @Slot(int)

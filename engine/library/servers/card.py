@@ -113,6 +113,8 @@ def card_facts(path: Path) -> ModelFacts:
         EngineError: as ``read_card``.
     """
     card = read_card(path)
+    from engine.library.servers.proxy import split_proxy  # noqa: PLC0415 - it reads cards itself
+
     return ModelFacts(
         path=path,
         name=card.name or card.model,
@@ -130,6 +132,7 @@ def card_facts(path: Path) -> ModelFacts:
         cache_bytes_per_token=0,
         has_template=True,
         server=card.address,
+        proxy=split_proxy(card.proxy)[0],
     )
 
 
