@@ -190,7 +190,7 @@ def test_a_fault_of_key_or_address_opens_the_form_at_its_field(
     asked(window, qtbot, "Why?")
     chat = window.window.parts.chat
     assert chat.session is not None
-    chat.verbs._on_fault_action(chat.session.path()[-1].id)
+    chat.verbs._on_fault_action(chat.session.path()[-1].id, False)
     dialog = window.remote.dialog
     assert dialog is not None
     assert dialog.model.text() == "far-model"
