@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.store.benchmarks import Speed
+from app.ui.detail_dialog import DetailDialog
 from engine.contract import Support
 from engine.library.gpus import Gpu, Holder
 from engine.library.scan import Found
@@ -55,4 +56,10 @@ def library(scene: Scene) -> None:
                 scene.shoot(program, "library-unsupported")
                 program.window.resize(720, 560)
                 scene.shoot(program, "library-narrow")
+            program.window.resize(720, 832)
+            page.open_details(facts[1])
+            dialog = page.findChild(DetailDialog)
+            assert dialog is not None
+            scene.shoot(program, f"{name}-details", screen=True)
+            dialog.reject()
     scene.models, scene.found = list(MODELS), []

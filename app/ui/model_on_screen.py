@@ -128,9 +128,7 @@ class ModelOnScreen(QObject):
         parts.chat.show_model(state)
         ready = state.phase is ModelPhase.READY
         parts.status.show_model(state.loaded if ready else None)
-        loading = state.phase is ModelPhase.LOADING
-        name = parts.chat.header.picker.name() if loading else ""
-        parts.status.show_loading(name, _server_of(state.path) if loading else "")
+        self._say_name()
         if parts.built_models is not None:
             memory = state.loaded.memory if ready and state.loaded else None
             parts.built_models.show_loaded(state.path if ready else None, memory)
@@ -145,6 +143,14 @@ class ModelOnScreen(QObject):
                 self._announce(notice)
         else:
             parts.chat.show_context(0)
+
+    def _say_name(self) -> None:
+        """Say what the model's card calls it, as soon as that is known, and when it is renamed."""
+        state, status = self._model.state, self._window.parts.status
+        name = self._window.parts.chat.header.picker.name()
+        loading = state.phase is ModelPhase.LOADING
+        status.show_loading(name if loading else "", _server_of(state.path) if loading else "")
+        status.show_name(name if state.phase is ModelPhase.READY else "")
 
     def _announce(self, notice: Notice) -> None:
         action = notice_text(notice, self._window.look.language).action
@@ -166,6 +172,7 @@ class ModelOnScreen(QObject):
     def _on_shelf_changed(self) -> None:
         usable = tuple(m for m in self._shelf.models if m.support is not Support.UNSUPPORTED)
         self._window.parts.chat.header.picker.show_models(usable)
+        self._say_name()
         if not self._waits_for_scan or self._shelf.is_scanning:
             return
         self._waits_for_scan = False

@@ -61,8 +61,9 @@ class ModelPicker(QPushButton):
         self._on_look_changed()
 
     def show_models(self, models: tuple[ModelFacts, ...]) -> None:
-        """Offer these models in the menu."""
+        """Offer these models in the menu; a name that becomes known is shown."""
         self._models = models
+        self._on_look_changed()
 
     def name(self) -> str:
         """Return the name that it shows."""
@@ -122,15 +123,17 @@ class ModelPicker(QPushButton):
             case ModelPhase.FAILED:
                 return self._name_of(state.path), text("model-not-loaded")
             case ModelPhase.READY if state.loaded is not None:
-                return state.loaded.model.name, facts_line(state.loaded.model, self._look.language)
+                name = self._name_of(state.path, state.loaded.model.name)
+                return name, facts_line(state.loaded.model, self._look.language)
             case ModelPhase.READY:
                 return self._name_of(state.path), ""
 
-    def _name_of(self, path: Path | None) -> str:
+    def _name_of(self, path: Path | None, file_name: str = "") -> str:
+        """Return what a model's card calls it, else its file."""
         for facts in self._models:
             if facts.path == path:
                 return facts.name
-        return path.stem if path is not None else ""
+        return file_name or (path.stem if path is not None else "")
 
     @Slot()
     def _on_menu_opens(self) -> None:

@@ -132,6 +132,16 @@ class ModelsPage(Page):
         self.search.setFixedWidth(200 if wide else 120)
         self._count.setVisible(wide)
 
+    def open_details(self, facts: ModelFacts) -> None:
+        """Open the panel over the page, where there is no room for it beside the cards."""
+        dialog = DetailDialog(self._look, self.menu, self)
+        dialog.detail.context_chosen.connect(self._on_context_chosen)
+        dialog.detail.load_requested.connect(self.load_requested)
+        dialog.detail.settings_wanted.connect(self.detail.settings_wanted)
+        dialog.detail.show_surroundings(self._around, self._gpus)
+        self._show_in(dialog.detail, facts)
+        dialog.open()
+
     def set_below(self, widget: QWidget) -> None:
         """Hold a widget below the cards; its own visibility says whether it takes room."""
         self._below.addWidget(widget)
@@ -182,7 +192,7 @@ class ModelsPage(Page):
                 "model-chat", "chat-teardrop-text", lambda m: self.load_requested.emit(m.path)
             ),
             ModelVerb("action-open-folder", "folder-open", open_folder_of, in_panel=InPanel.ICON),
-            ModelVerb("model-details", "info", self._open_details, self._hides_details),
+            ModelVerb("model-details", "info", self.open_details, self._hides_details),
         )
         self.detail.load_requested.connect(self.load_requested)
         self.detail.context_chosen.connect(self._on_context_chosen)
@@ -244,24 +254,11 @@ class ModelsPage(Page):
     def _hides_details(self, _: ModelFacts) -> bool:
         return not self.detail.isVisible()
 
-    def _open_details(self, facts: ModelFacts) -> None:
-        """Open the panel over the page, where there is no room for it beside the cards."""
-        dialog = DetailDialog(self._look, self.menu, self)
-        dialog.detail.context_chosen.connect(self._on_context_chosen)
-        dialog.detail.load_requested.connect(self.load_requested)
-        dialog.detail.settings_wanted.connect(self.detail.settings_wanted)
-        dialog.detail.show_surroundings(self._around, self._gpus)
-        self._show_in(dialog.detail, facts)
-        dialog.open()
-
     @Slot()
     def _on_filter_changed(self) -> None:
         self.view.cards.show_only(self.search.text(), self.filters.value)
         self.view.choose(self._loaded)
         self._on_look_changed()
-
-    def _ask_to_load(self, facts: ModelFacts) -> None:
-        self.load_requested.emit(facts.path)
 
     @Slot(object, int)
     def _on_context_chosen(self, path: Path, context: int) -> None:

@@ -37,7 +37,7 @@ class StatusLine(QFrame):
         self.setObjectName("status")
         self._look, self._memory_total = look, 0
         self._loaded: Loaded | None = None
-        self._loading = ""
+        self._loading = self._called = ""
         self._speed: float | None = None
         self._first_word_s: float | None = None
         self._used = 0
@@ -73,6 +73,11 @@ class StatusLine(QFrame):
         self._loading = name
         if name:
             self.network.show_server(server)
+        self._on_look_changed()
+
+    def show_name(self, name: str) -> None:
+        """Show the name that the window has for the loaded model; the file's with an empty one."""
+        self._called = name
         self._on_look_changed()
 
     def show_context(self, used: int) -> None:
@@ -166,7 +171,7 @@ class StatusLine(QFrame):
     def _say_model(self) -> None:
         text = self._look.language.text
         loaded = self._loaded
-        name = loaded.model.name if loaded else self._loading
+        name = self._called or loaded.model.name if loaded else self._loading
         self._name.setText(name or text("status-no-model"))
         self._name.set_kind("figure" if name else "caption2")
         language = self._look.language

@@ -22,6 +22,7 @@ from app.ui.attachments.uncounted import UncountedDialog
 from app.ui.chat_settings.bar import InstructionsDialog
 from app.ui.chat_settings.dialog import ChatSettingsDialog
 from app.ui.chat_settings.presets_dialog import PresetsDialog
+from app.ui.detail_dialog import DetailDialog
 from app.ui.key_sheet import KeySheet, open_key_sheet
 from app.ui.model_settings.dialog import ModelSettingsDialog
 from app.ui.question import QuestionDialog
@@ -55,7 +56,7 @@ STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
     "beginning",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
-    "models", "add_model", "remote", "benchmark", "server", "monitor", "settings",
+    "models", "details", "add_model", "remote", "benchmark", "server", "monitor", "settings",
     "appearance", "model_settings", "chat_settings", "presets", "instructions", "prompts",
     "variables", "advisor", "crash", "smaller", "question", "keys", "licences", "update",
     "runtime", "quick",
@@ -182,6 +183,10 @@ class Stage:
         for page in ("models", "add_model", "benchmark", "server", "monitor", "settings"):
             program.window.show_page(page)
             show(page)
+            if page == "models":
+                program.window.parts.models.open_details(MODELS[0])
+                show("details")
+                _close(program, program.window.findChild(DetailDialog))
         program.window.parts.settings.open_section("appearance")
         show("appearance")
         self._forms(program)

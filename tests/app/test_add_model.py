@@ -110,6 +110,26 @@ def test_a_download_is_paused_in_its_row_and_goes_on_after_a_restart(
     )
 
 
+@pytest.mark.parametrize("first", ["welcome", "models"])
+def test_a_smaller_copy_is_a_way_of_the_page_and_leads_back_to_it(
+    program: Program, first: str
+) -> None:
+    running = program.start()
+    window = running.window
+    window.show_page(first)
+    window.show_page("add_model")
+    window.parts.add_model.smaller.click()
+    assert window.page == "smaller"
+    window.parts.smaller.back.click()
+    assert window.page == "add_model"
+    window.parts.add_model.back.click()
+    assert window.page == first
+    window.show_page("models")
+    window.parts.models.smaller_requested.emit()
+    window.parts.smaller.back.click()
+    assert window.page == "models"
+
+
 def test_S14_the_offline_switch_pauses_what_runs_whoever_turns_it_on(
     program: Program, hub: Hub
 ) -> None:

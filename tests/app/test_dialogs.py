@@ -16,6 +16,7 @@ from app.chat.templates import Template
 from app.ui.chat_settings.bar import InstructionsDialog
 from app.ui.chat_settings.dialog import ChatSettingsDialog
 from app.ui.chat_settings.presets_dialog import PresetsDialog
+from app.ui.detail_dialog import DetailDialog
 from app.ui.model_settings.dialog import ModelSettingsDialog
 from app.ui.question import Answer, QuestionDialog
 from app.ui.remote.dialog import RemoteDialog
@@ -60,6 +61,7 @@ DIALOGS: dict[type[QDialog], Opens] = {
     VariablesDialog: _variables,
     RemoteDialog: lambda running: running.remote.add(),
     QuestionDialog: _question,
+    DetailDialog: lambda running: running.window.parts.models.open_details(running.shelf.models[0]),
 }
 
 

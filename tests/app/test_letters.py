@@ -127,6 +127,7 @@ DIALOGS: dict[str, Callable[[Application], object]] = {
     "fit": lambda w: FitDialog(w.look, _pages(), 90, "What?", w.window).open(),
     "remote": open_form,
     "licences": lambda w: w.surroundings.about.show_licences(),
+    "model details": lambda w: w.window.parts.models.open_details(w.shelf.models[0]),
     "model settings": lambda w: w.model_settings.open(w.shelf.models[0]),
 }
 

@@ -66,9 +66,13 @@ def test_a_loaded_model_is_unloaded_before_it_is_removed(program: Program) -> No
 
 def test_a_new_name_is_shown_everywhere_and_kept(program: Program) -> None:
     facts = model_of(program, "ours")
-    running = program.start()
+    running = program.start(model=facts.path)
+    parts = running.window.parts
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.READY)
     running.models_on_screen.rename(facts.path, "  My  model ")
     assert [each.name for each in running.shelf.models] == ["My model"]
+    assert parts.chat.header.picker.name() == "My model"
+    assert parts.status._name.text() == "My model"
     program.end()
     assert [each.name for each in program.start().shelf.models] == ["My model"]
     assert program.running is not None

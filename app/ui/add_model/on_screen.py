@@ -96,7 +96,7 @@ class AddModelOnScreen(QObject):
     def _on_page_shown(self, name: str) -> None:
         """Keep where the page was opened from; measure this computer when it is first seen."""
         before, self._page_before = self._page_before, name
-        if name == "add_model" and before != name:
+        if name == "add_model" and before not in {name, "smaller"}:
             self._came_from = before if before == "welcome" else "models"
         if self._window.isVisible():
             self._measure()

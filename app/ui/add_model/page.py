@@ -41,6 +41,7 @@ class AddModelPage(Page):
     file_requested = Signal()
     folder_requested = Signal()
     remote_requested = Signal()
+    smaller_requested = Signal()
     models_requested = Signal()
     catalog_wanted = Signal(object)  # CatalogModel
     choice_wanted = Signal(object, object)  # Repository, FileChoice
@@ -64,11 +65,14 @@ class AddModelPage(Page):
         self.finder = HubSearch(look, lambda: self.free)
         self.file, self.folder = Button(look, "model-file"), Button(look, "model-folder")
         self.remote = Button(look, "remote-add", icon="globe")
+        self.smaller = Button(look, "smaller-verb", icon="arrows-in-simple")
         self.show_here = Button(look, "add-show-here", "link")
         self._here = Plain("", "small2")
         self.list = DownloadList(look, downloads)
         self._downloads = downloads
         self._suggested = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._ways = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._ways.setSpacing(8)
         self._lay_out()
         self._connect()
         look.follow(self._on_look_changed)
@@ -106,7 +110,8 @@ class AddModelPage(Page):
         self.cards.place(3 if width >= _WIDE else 1)
         wide, directions = width >= _STEPS_FROM, QBoxLayout.Direction
         self.steps.setVisible(wide)
-        self._suggested.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+        for row in (self._suggested, self._ways):
+            row.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
 
     def reach_downloads(self) -> None:
         """Bring the list of downloads into sight: something was just added to it."""
@@ -137,7 +142,9 @@ class AddModelPage(Page):
         column.addWidget(Words(self._look, "add-formula", "caption2"))
         column.addSpacing(8)
         column.addWidget(self.finder)
-        column.addLayout(_line(self.file, self.folder, self.remote))
+        self._ways.addLayout(_line(self.file, self.folder))
+        self._ways.addLayout(_line(self.remote, self.smaller))
+        column.addLayout(self._ways)
         column.addWidget(wrapped(Words(self._look, "add-network", "caption2")))
         column.addWidget(self.list)
         column.addStretch()
@@ -148,6 +155,7 @@ class AddModelPage(Page):
         self.file.clicked.connect(self.file_requested)
         self.folder.clicked.connect(self.folder_requested)
         self.remote.clicked.connect(self.remote_requested)
+        self.smaller.clicked.connect(self.smaller_requested)
         self.show_here.clicked.connect(self.models_requested)
         self.cards.wanted.connect(self.catalog_wanted)
         self.finder.searched.connect(self.searched)

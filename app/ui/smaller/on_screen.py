@@ -25,6 +25,7 @@ from engine.library.partial_copies import partial_copies
 from engine.library.smaller import Quality, Shape, copies_of, read_shape
 
 if TYPE_CHECKING:
+    from app.ui.add_model.page import AddModelPage
     from app.ui.models_page import ModelsPage
     from app.ui.smaller.page import SmallerPage
 
@@ -47,9 +48,11 @@ class SmallerOnScreen(QObject):
         self._shrinking, self._things, self._saving = shrinking, things, saving
         self._window, self._deeds = window, deeds
         self._source: Path | None = None
+        self._page_before, self._came_from = window.page, "models"
         shrinking.made.connect(self._on_made)
         shrinking.changed.connect(self._on_work_changed)
         window.parts.models_built.connect(self._on_models_built)
+        window.parts.add_model_built.connect(self._on_add_model_built)
         window.parts.smaller_built.connect(self._on_page_built)
         window.page_shown.connect(self._on_page_shown)
 
@@ -83,8 +86,12 @@ class SmallerOnScreen(QObject):
         page.smaller_requested.connect(self.choose)
 
     @Slot(object)
+    def _on_add_model_built(self, page: AddModelPage) -> None:
+        page.smaller_requested.connect(self.choose)
+
+    @Slot(object)
     def _on_page_built(self, page: SmallerPage) -> None:
-        page.left.connect(lambda: self._window.show_page("models"))
+        page.left.connect(lambda: self._window.show_page(self._came_from))
         page.start_requested.connect(self._start)
         page.work.resume_requested.connect(self._start)
         page.file_requested.connect(lambda: self._ask(QFileDialog.FileMode.ExistingFile))
@@ -99,7 +106,10 @@ class SmallerOnScreen(QObject):
 
     @Slot(str)
     def _on_page_shown(self, name: str) -> None:
+        before, self._page_before = self._page_before, name
         if name == "smaller":
+            if before != name:
+                self._came_from = before if before == "add_model" else "models"
             self._look_for_begun()
 
     def _look_for_begun(self) -> None:

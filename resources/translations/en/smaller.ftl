@@ -1,7 +1,7 @@
 # The page that makes smaller copies.
 smaller = Make smaller
 smaller-verb = Make a smaller copy…
-smaller-back = Back to the models
+smaller-back = Back
 smaller-of = { $name }, { $bits } bits a weight, { $size }
 smaller-empty = Which model is to be smaller?
 smaller-empty-about = A GGUF file or a folder with safetensors. The copy is a new folder; the original stays as it is.

@@ -1,7 +1,7 @@
 # 压缩模型的页面。
 smaller = 压缩模型
 smaller-verb = 做一个小一些的副本…
-smaller-back = 回到模型
+smaller-back = 返回
 smaller-of = { $name }，每个权重 { $bits } 位，{ $size }
 smaller-empty = 要压缩哪个模型？
 smaller-empty-about = 可以是 GGUF 文件，也可以是装有 safetensors 的文件夹。副本放在新文件夹里，原模型不动。
