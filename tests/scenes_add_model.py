@@ -59,6 +59,16 @@ def fill(program: Application) -> None:
     program.downloads.changed.emit()
 
 
+def refused(program: Application) -> None:
+    """Search while nothing may use the network."""
+    program.downloads.states = lambda: _STATES[1:]  # type: ignore[method-assign] # none runs
+    program.downloads.changed.emit()
+    program.settings.change(offline=True)
+    finder = program.window.parts.add_model.finder
+    finder.field.setText("phi")
+    finder.search.click()
+
+
 def add_model(scene: Scene) -> None:
     from tests.screenshots import Studio
 
@@ -70,6 +80,10 @@ def add_model(scene: Scene) -> None:
         scene.shoot(program, "add-model")
         program.window.resize(720, 1500)
         scene.shoot(program, "add-model-narrow")
+        refused(program)
+        scene.shoot(program, "add-model-offline-narrow")
+        program.settings.change(offline=False)
+        program.downloads.states = lambda: _STATES  # type: ignore[method-assign]
         program.window.resize(1280, 832)
         program.window.show_page("models")
         program.downloads.changed.emit()

@@ -71,6 +71,10 @@ def first_run(scene: Scene) -> None:
         scene.shoot(program, "fetching")
         program.window.resize(760, 832)
         scene.shoot(program, "fetching-narrow")
+    with scene.window(Studio(), []) as program:
+        program.settings.change(offline=True)
+        program.window.parts.welcome.starter.start.click()
+        scene.shoot(program, "first-run-offline")
     with scene.window(Studio(), [], theme="dark", language="zh_CN") as program:
         scene.shoot(program, "first-run-dark-zh")
 

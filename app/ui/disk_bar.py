@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.ui.attachments.flow import Flow
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.parts_bar import PartsBar, Swatch
@@ -26,15 +27,14 @@ _COLORS = {
 
 
 class DiskBar(QWidget):
-    """A line of figures, a bar and its legend."""
+    """A line of figures, a bar and its legend, in as many rows as the width asks for."""
 
     def __init__(self, look: Look, shelf: ModelShelf, parent: QWidget) -> None:
         super().__init__(parent)
         self._look, self._shelf = look, shelf
         self._used, self._free = Plain("", "small-bold"), Plain("", "caption2")
         self._bar = PartsBar(look)
-        self._legend = QHBoxLayout()
-        self._legend.setSpacing(6)
+        self._legend = Flow(gap=6)
         head = QHBoxLayout()
         head.addWidget(self._used, 1)
         head.addWidget(self._free)
@@ -43,7 +43,7 @@ class DiskBar(QWidget):
         column.setSpacing(8)
         column.addLayout(head)
         column.addWidget(self._bar)
-        column.addLayout(self._legend)
+        column.addWidget(self._legend)
         shelf.changed.connect(self._on_changed)
         look.follow(self._on_changed)
 
@@ -64,17 +64,20 @@ class DiskBar(QWidget):
         self._free.setText(language.text("disk-free", size=language.bytes_text(free)))
         parts = [(_COLORS[kind], size) for kind, size in sizes.items()]
         self._bar.show_parts((*parts, ("stone3", free)))
-        while (item := self._legend.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        for kind, size in sizes.items():
-            self._legend.addWidget(Swatch(self._look, _COLORS[kind]))
-            name = language.text(f"source-{kind.value}")
-            self._legend.addWidget(Plain(f"{name} {language.bytes_text(size)}", "caption2"))
-            self._legend.addSpacing(10)
-        self._legend.addStretch()
+        self._legend.show_widgets([self._entry(kind, size) for kind, size in sizes.items()])
+
+    def _entry(self, kind: SourceKind, size: int) -> QWidget:
+        """A square and whose it stands for."""
+        language, entry = self._look.language, QWidget()
+        name = language.text(f"source-{kind.value}")
+        words = Plain(f"{name} {language.bytes_text(size)}", "caption2")
+        words.ensurePolished()  # it is placed by its size before it is shown
+        row = QHBoxLayout(entry)
+        row.setContentsMargins(0, 0, 10, 0)
+        row.setSpacing(6)
+        row.addWidget(Swatch(self._look, _COLORS[kind]))
+        row.addWidget(words)
+        return entry
 
 
 def _free(folder: Path) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.application import Application
 from engine.contract import Channel, Fault, FaultKind, FinishReason
@@ -19,6 +20,16 @@ from tests.doubles.engines import Reply, ScriptedRunner
 
 ANSWER = "## A heading\n\nWords.\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
 
+LAID_OUT_S = 5
+
+
+def lasting_troubles(window: QWidget) -> set[str]:
+    """What is still cut off when the window was given time: a busy machine lays out later."""
+    end = time.monotonic() + LAID_OUT_S
+    while (seen := set(troubles(window))) and time.monotonic() < end:
+        QTest.qWait(100)
+    return seen
+
 
 def look_through(running: Application, size: tuple[int, int]) -> set[str]:
     window = running.window
@@ -27,10 +38,7 @@ def look_through(running: Application, size: tuple[int, int]) -> set[str]:
 
     def look(where: str) -> None:
         QTest.qWait(60)
-        if seen := set(troubles(window)):
-            QTest.qWait(300)  # a busy machine lays out later
-            seen = set(troubles(window))
-        found.update(f"{where} at {size[0]}: {each}" for each in seen)
+        found.update(f"{where} at {size[0]}: {each}" for each in lasting_troubles(window))
 
     walk(running, look)
     return found
@@ -80,10 +88,7 @@ def test_nothing_of_a_turn_is_cut_off_in_whatever_state_it_is(
 
     def look(where: str) -> None:
         QTest.qWait(120)
-        if seen := set(troubles(running.window)):
-            QTest.qWait(300)
-            seen = set(troubles(running.window))
-        found.update(f"{where}: {each}" for each in seen)
+        found.update(f"{where}: {each}" for each in lasting_troubles(running.window))
 
     for number, where in enumerate(("cut", "broken"), 1):
         ask(running, "question")
@@ -125,7 +130,7 @@ def test_no_dialog_cuts_its_text_off(program: Program, code: str) -> None:
         show(running)
         (dialog,) = (each for each in running.window.findChildren(QDialog) if each.isVisible())
         QTest.qWait(60)
-        found.update(f"{name}: {each}" for each in troubles(dialog))
+        found.update(f"{name}: {each}" for each in lasting_troubles(dialog))
         dialog.reject()
     assert found == set()
 

@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from app.chat.model_session import ModelPhase
 from engine.library.downloads.order import Phase
-from engine.library.sources import SourceKind
+from engine.library.sources import Computer, SourceKind
 from engine.library.starter import STARTER, starter_path
 from tests.doubles.hub import Hub, Mischief, sha256
 from tests.doubles.hub import serve as serve_hub
 from tests.journeys.conftest import LOAD_MS, Person
 from tests.library import stores
 from tests.library.file_server import serve
+from tests.library.test_sources import links
 from tests.library.test_starter import site_with
 
 QUESTION = "What is the capital of France? Answer in one short sentence."
@@ -68,11 +69,35 @@ def of_lm_studio(home: Path, model: Path, _: pytest.MonkeyPatch) -> None:
     stores.lm_studio_tree(home / ".lmstudio" / "models", "HuggingFaceTB", "SmolLM2-GGUF", model)
 
 
+def of_hugging_face(home: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HOME", str(home / "缓存"))
+    stores.hub_cache(home / "缓存" / "hub", "HuggingFaceTB", "SmolLM2-135M-GGUF", model)
+
+
+def another_computer(home: Path, monkeypatch: pytest.MonkeyPatch) -> Computer:
+    for name in ("XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(home / "data"))
+    return Computer(home)
+
+
+def of_jan(home: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = another_computer(home, monkeypatch).data() / "Jan" / "data"
+    stores.jan_folder(data, "HuggingFaceTB", "SmolLM2", model)
+
+
+def of_gpt4all(home: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = another_computer(home, monkeypatch).local_data()
+    stores.gpt4all_folder(data / "nomic.ai" / "GPT4All", model)
+
+
 @pytest.mark.parametrize(
     ("build", "kind", "name"),
     [
         (of_ollama, SourceKind.OLLAMA, "smollm2:135m"),
         (of_lm_studio, SourceKind.LM_STUDIO, "SmolLM2-135M-Instruct"),
+        pytest.param(of_hugging_face, SourceKind.HUGGING_FACE, "SmolLM2-135M", marks=links),
+        (of_jan, SourceKind.JAN, "SmolLM2"),
+        (of_gpt4all, SourceKind.GPT4ALL, "SmolLM2-135M-Instruct"),
     ],
 )
 def test_a_model_of_another_program_is_found_where_it_lies_and_answers(
@@ -86,6 +111,7 @@ def test_a_model_of_another_program_is_found_where_it_lies_and_answers(
     assert (found.source, program.shelf.models[0].name) == (kind, name)
     assert program.model.state.path == found.path
     assert found.path.is_relative_to(other_programs)
+    assert program.window.parts.status._name.text() == name
 
 
 def test_a_download_that_breaks_off_three_times_is_verified_and_answers(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QToolButton
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QScrollArea, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.language import Language
@@ -28,7 +28,7 @@ from engine.contract import EngineError, Fault, FaultKind, Memory, Support
 from engine.library.fit import Place
 from engine.library.gpus import Gpu, Holder
 from engine.library.scan import Found
-from engine.library.sources import Source, SourceKind
+from engine.library.sources import OTHERS, Source, SourceKind
 from tests.doubles.scripts import model_facts
 from tests.store.test_benchmarks import SPEED
 
@@ -264,6 +264,23 @@ def test_the_panel_tells_every_fact_of_a_model(page: ModelsPage) -> None:
         "in the file", page._look.language.moment(1_790_000_000), str(SMALL.path),
     } <= said  # fmt: skip
     assert any("98 MB" in card_line(sparse, page._look.language) for _ in said)
+
+
+def test_the_legend_of_many_programs_takes_rows_and_not_width(page: ModelsPage) -> None:
+    kinds = [SourceKind.OWN, *OTHERS, SourceKind.ADDED]
+    page._shelf._found = tuple(
+        Found(Path(f"/m/{kind.value}.gguf"), SMALL, source=kind) for kind in kinds
+    )
+    page.resize(664, 700)
+    page._shelf.changed.emit()
+    QTest.qWait(20)
+    legend = page._disk._legend
+    assert len(legend.shown) == len(kinds)
+    assert len({entry.y() for entry in legend.shown}) > 1
+    assert all(entry.geometry().right() <= legend.width() for entry in legend.shown)
+    (bar,) = {scroll.horizontalScrollBar() for scroll in page.findChildren(QScrollArea)
+              if scroll.isAncestorOf(page._disk)}  # fmt: skip
+    assert bar.maximum() == 0
 
 
 def test_both_of_two_twins_tell_of_each_other(page: ModelsPage) -> None:

@@ -110,8 +110,8 @@ class AddModelPage(Page):
         self.cards.place(3 if width >= _WIDE else 1)
         wide, directions = width >= _STEPS_FROM, QBoxLayout.Direction
         self.steps.setVisible(wide)
-        for row in (self._suggested, self._ways):
-            row.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+        for row, beside in ((self._suggested, wide), (self._ways, width >= _WIDE)):
+            row.setDirection(directions.LeftToRight if beside else directions.TopToBottom)
 
     def reach_downloads(self) -> None:
         """Bring the list of downloads into sight: something was just added to it."""
@@ -143,7 +143,7 @@ class AddModelPage(Page):
         column.addSpacing(8)
         column.addWidget(self.finder)
         self._ways.addLayout(_line(self.file, self.folder))
-        self._ways.addLayout(_line(self.remote, self.smaller))
+        self._ways.addLayout(_line(self.remote, self.smaller), 1)
         column.addLayout(self._ways)
         column.addWidget(wrapped(Words(self._look, "add-network", "caption2")))
         column.addWidget(self.list)

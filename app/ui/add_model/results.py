@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.language import Language
@@ -74,7 +74,7 @@ class ResultRow(QWidget):
         row.setContentsMargins(0, 6, 0, 6)
         row.setSpacing(10)
         row.addLayout(lines, 1)
-        row.addWidget(self._fit)
+        row.addWidget(self._fit, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.files)
         look.follow(self._on_look_changed)
 

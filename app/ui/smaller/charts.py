@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, product
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
@@ -12,7 +13,8 @@ from app.ui.benchmark.chart import Chart
 from app.ui.benchmark.scale import scale
 from app.ui.look import Look
 
-_HEIGHT, _LEFT, _FOOT, _TOP = 232, 44, 26, 14
+_HEIGHT, _LEFT, _FOOT, _TOP = 244, 44, 26, 28
+_SQUARES = 60  # along each part of the line
 _BARS, _BAR_FOOT = 104, 20
 _FLOOR = 0.5  # the chart's foot, unless a copy lies below
 
@@ -74,14 +76,14 @@ class TradeChart(Chart):
         self._draw_axes(painter, room, floor, [(t, sizes.at(t, room.width())) for t in sizes.ticks])
         painter.setPen(QPen(self.color("edge"), 1.5))
         painter.drawPolyline(places)
-        taken: list[QRectF] = []
+        line, taken = list(_along(places)), list[QRectF]()
         for point, place in zip(self._points, places, strict=True):
             self._draw_point(painter, point, place)
             taken.append(QRectF(place.x() - 7, place.y() - 7, 14, 14))
         for point, place in sorted(
             zip(self._points, places, strict=True), key=lambda each: not each[0].chosen
         ):
-            self._draw_name(painter, point, place, room, taken)
+            self._draw_name(painter, point, place, room, taken, line)
 
     def _draw_axes(
         self, painter: QPainter, room: QRectF, floor: float, ticks: list[tuple[float, float]]
@@ -117,8 +119,9 @@ class TradeChart(Chart):
         place: QPointF,
         room: QRectF,
         taken: list[QRectF],
+        line: list[QRectF],
     ) -> None:
-        """Write a name where it meets no other words; none where there is no such place."""
+        """Write a name where it meets no other words, and not the line where that can be."""
         speed = self._speed_words(point)
         bold = self.width_of(point.name, "caption-bold")
         width = bold + self.width_of(speed) + 2
@@ -130,10 +133,10 @@ class TradeChart(Chart):
             (right + 10, below + 6), (left - 8, above - 8),
             (right - width / 2, below + 12), (right - width / 2, above - 12),
         )  # fmt: skip
-        for x, y in spots:
+        for busy, (x, y) in product(([*taken, *line], taken), spots):
             cell = QRectF(x, y, width, height)
             inside = x >= room.x() and cell.right() <= self.width() and y >= 0
-            if inside and cell.bottom() < room.bottom() and not any(map(cell.intersects, taken)):
+            if inside and cell.bottom() < room.bottom() and not any(map(cell.intersects, busy)):
                 token = "accent" if point.chosen else "ink"
                 self.write(
                     painter, QRectF(x, y, bold + 2, height), point.name, "caption-bold", token
@@ -227,3 +230,11 @@ class LayersChart(Chart):
             said = f"{text('smaller-layers-least', share=least)} "
             said += self._worst_words(errors.index(most), most)
         self.setAccessibleDescription(said)
+
+
+def _along(places: Sequence[QPointF]) -> Iterator[QRectF]:
+    """Small squares along a line through these places."""
+    for one, other in pairwise(places):
+        for step in range(_SQUARES + 1):
+            at = one + (other - one) * (step / _SQUARES)
+            yield QRectF(at.x() - 1.5, at.y() - 1.5, 3, 3)
