@@ -94,7 +94,7 @@ def _record(language: str, out: Path) -> dict[str, Seen]:
             cwd=HERE.parents[1],
             capture_output=True,
             text=True,
-            timeout=150,
+            timeout=600,  # thrice a minute on two idle cores: never what ends it on busy ones
             check=False,
         )
     assert ran.returncode == 0, ran.stderr[-3000:]
