@@ -42,10 +42,10 @@ BROKEN = Found(Path("/m/cut.gguf"), fault=Fault(FaultKind.FILE_DAMAGED, {"path":
 def make_shelf(
     settings: SettingsFile,
     found: list[Found],
-    fetch: Callable[[Callable[[int, int], None], Callable[[], bool]], Path | None] | None = None,
+    fetch: Callable[..., Path | None] | None = None,
 ) -> ModelShelf:
     sources = ModelSources(
-        Path("/m"), lambda _: found, lambda _: SMALL, fetch or (lambda _, __: None), 98_362_432
+        Path("/m"), lambda _: found, lambda _: SMALL, fetch or (lambda *_: None), 98_362_432
     )
     return ModelShelf(sources, settings, InlineBackground())
 
@@ -71,7 +71,7 @@ def test_an_added_folder_is_kept_and_can_be_taken_away(settings: SettingsFile) -
 
 
 def test_a_fetch_tells_its_bytes_and_ends_with_the_file(settings: SettingsFile) -> None:
-    def fetch(progress: Callable[[int, int], None], _: Callable[[], bool]) -> Path:
+    def fetch(progress: Callable[[int, int], None], *_: object) -> Path:
         progress(50, 100)
         return Path("/m/starter.gguf")
 
