@@ -100,7 +100,6 @@ def test_a_download_is_paused_in_its_row_and_goes_on_after_a_restart(
     program.qtbot.waitUntil(lambda: len(running.downloads.states()) == 1, timeout=10_000)
     assert running.downloads.states()[0].phase is Phase.PAUSED
     running.settings.change(download_limit=0)
-    running.downloads.use_limit()
     running.window.show_page("models")
     (found,) = running.window.parts.models.findChildren(DownloadList)
     program.qtbot.waitUntil(lambda: len(found.rows) == 1)
@@ -388,7 +387,6 @@ def test_the_steps_and_the_list_follow_a_download_and_its_row_loads_the_model(
     program.qtbot.waitUntil(lambda: page.steps.accessibleName().endswith("Download: now"))
     program.qtbot.waitUntil(lambda: not page.list.visibleRegion().isEmpty())
     running.settings.change(download_limit=0)
-    running.downloads.use_limit()
     state = finished(program, running)
     program.qtbot.waitUntil(lambda: page.steps.accessibleName().endswith("Download: done"))
     (row,) = page.list.rows
