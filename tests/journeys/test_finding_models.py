@@ -95,7 +95,9 @@ def of_gpt4all(home: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None
     [
         (of_ollama, SourceKind.OLLAMA, "smollm2:135m"),
         (of_lm_studio, SourceKind.LM_STUDIO, "SmolLM2-135M-Instruct"),
-        pytest.param(of_hugging_face, SourceKind.HUGGING_FACE, "SmolLM2-135M", marks=links),
+        pytest.param(
+            of_hugging_face, SourceKind.HUGGING_FACE, "SmolLM2-135M-Instruct", marks=links
+        ),
         (of_jan, SourceKind.JAN, "SmolLM2"),
         (of_gpt4all, SourceKind.GPT4ALL, "SmolLM2-135M-Instruct"),
     ],
