@@ -447,4 +447,7 @@ def test_cards_are_no_taller_than_what_they_say(program: Program) -> None:
     running.window.resize(1280, 2000)
     program.qtbot.waitUntil(lambda: running.window.height() == 2000)
     program.qtbot.wait(50)
-    assert [card.height() for card in page.cards.cards] == before
+    after = [
+        card.height() for card in page.cards.cards
+    ]  # without a bar they are wider: a line less
+    assert all(high <= was for high, was in zip(after, before, strict=True))
