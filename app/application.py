@@ -143,6 +143,7 @@ class Application(QObject):
             data_folder(), self.settings, self.model, self.window, self.deeds
         )
         self._closing.callback(self.surroundings.close)
+        self._closing.callback(self.model.close)  # first of all: closing may be cut short
         self.theme.apply(app)
         app.aboutToQuit.connect(self.close)
 
@@ -190,7 +191,6 @@ class Application(QObject):
         self.remotes = RemoteModels(sources.folder, secrets, self.settings)
         fetch = self.remotes.key_fetcher(self.asking.run)
         self.model = ModelSession(self.bridge, self.settings, self, fetch, self.notes)
-        self._closing.callback(self.model.close)
         self.keep_loaded = KeepLoaded(self.bridge, self.model, self)
         self.inspections = Inspections(self.bridge, self.model, self)
         services = Services(self.saving, self.bridge, self.model, self.settings, self.inspections)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
 from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -39,26 +40,35 @@ class ThreadBackground(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool: ThreadPoolExecutor | None = None
-        self._closed = False
+        self._closed = Event()
         self._ended.connect(self._on_ended)
+        self.destroyed.connect(self._closed.set)  # with its window, and nobody closed it
 
     def run(
         self, job: Callable[[], T], then: Callable[[T], None], failed: Callable[[Fault], None]
     ) -> None:
         """Run a job on one of the threads; when both are busy it waits."""
-        if self._closed:
+        if self._closed.is_set():
             return
         if self._pool is None:
             self._pool = ThreadPoolExecutor(2, thread_name_prefix="inkstone-background")
-        self._pool.submit(job).add_done_callback(
-            lambda future: None if self._closed else self._ended.emit(future, then, failed)
-        )
+        self._pool.submit(job).add_done_callback(lambda future: self._tell(future, then, failed))
 
     def close(self) -> None:
         """Drop what waits and what is still to come."""
-        self._closed = True
+        self._closed.set()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _tell(
+        self,
+        future: Future[Any],
+        then: Callable[[Any], None],
+        failed: Callable[[Fault], None],
+    ) -> None:
+        """On the job's thread: hand the result over, unless there is nobody any more."""
+        if not self._closed.is_set():
+            self._ended.emit(future, then, failed)
 
     @Slot(object, object, object)
     def _on_ended(
@@ -67,7 +77,7 @@ class ThreadBackground(QObject):
         then: Callable[[Any], None],
         failed: Callable[[Fault], None],
     ) -> None:
-        if self._closed:
+        if self._closed.is_set():
             return
         try:
             result = future.result()

@@ -67,6 +67,9 @@ class SuggestionCard(QFrame):
         self._badge = Plain("", "badge-fits")
         self._name, self._facts = Elided("", "name"), Plain("", "caption2")
         self._speed, self._unit = Plain("", "figure-large"), Plain("", "small2")
+        room = self._speed.sizePolicy()
+        room.setRetainSizeWhenHidden(True)
+        self._speed.setSizePolicy(room)
         self._words = Plain("", "caption2")
         self._good, self._pace, self._but = (Claim(look) for _ in range(3))
         self.fetch = Button(look, "", "main" if first else "", icon="download-simple")
@@ -122,7 +125,8 @@ class SuggestionCard(QFrame):
         facts = language.text("model-facts", bits=model.bits, size=size)
         self._facts.setText(f"{model.publisher} · {facts}")
         speed = model.speed(self._bandwidth)
-        self._speed.setText(language.speed(speed) if speed else " ")  # it keeps its height
+        self._speed.setText(language.speed(speed))
+        self._speed.setVisible(bool(speed))  # it keeps its room
         self._unit.setText(language.text("speed-expected" if speed else "add-speed-awaited"))
         self._good.say(language.text(f"add-good-{_class(model)}"), good=True)
         pace = language.text(f"add-pace-{pace_of(speed)}") if speed else ""
