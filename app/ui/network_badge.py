@@ -65,12 +65,14 @@ class NetworkBadge(QFrame):
 
     # --- saying it ----------------------------------------------------------------------------
 
-    def say(self, *, full: bool) -> None:
-        """Show all words, or as few as say what matters."""
+    def say(self, *, full: bool, is_sign: bool = False) -> None:
+        """Show all words, or as few as say what matters, or the sign alone, which tells them."""
         words = self._full() if full else self._short()
         if self.words.text() != words:
             self.words.setText(words)
             self.setAccessibleName(words)
+        self.words.setVisible(not is_sign)
+        self.setToolTip(self._full() if is_sign else "")
         self._icon.show_icon(self._sign(), "azurite" if self._is_online else "accent")
         tone = "network" if self._is_online else "offline"
         if self.property("tone") != tone:

@@ -1,8 +1,8 @@
 """The status line: model, speed, first word, context, memory, device, and what leaves the machine.
 
 Every figure comes from the engine. When the window is narrow, items give way in this order: device,
-memory, first word, the words after "Offline", the way to the advisor, which the monitor has too.
-Model, speed, context and the badge always stay.
+memory, first word, the words after "Offline", the way to the advisor, which the monitor has too,
+the badge's last words. Model, speed, context and the badge's sign always stay.
 """
 
 from __future__ import annotations
@@ -234,6 +234,8 @@ class StatusLine(QFrame):
         if self._needed() > self.width():
             self.network.say(full=False)
         self.advise.setVisible(self._needed() <= self.width())
+        if self._needed() > self.width():
+            self.network.say(full=False, is_sign=True)
         shown = [item for item in self._items if not item.isHidden()]
         for item in shown:
             item.set_last(item is shown[-1])

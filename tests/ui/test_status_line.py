@@ -96,10 +96,14 @@ def test_device_memory_and_first_word_give_way_in_this_order(line: StatusLine) -
         line.resize(width, 30)
         line._fit()
         hidden += [name for name, item in items.items() if item.isHidden() and name not in hidden]
-        short = line.network.words.text() == "On this computer"
+        short = line.network.words.text() == "Local"
         if short and "words" not in hidden:
             hidden.append("words")
-    assert hidden == ["device", "memory", "first", "words"]
+        if line.network.words.isHidden() and "sign" not in hidden:
+            hidden.append("sign")
+            assert line.network.accessibleName() == "Local"
+            assert line.network.toolTip() == UNUSED
+    assert hidden == ["device", "memory", "first", "words", "sign"]
     for kept in (line._model, line._speed_item, line._context):
         assert not kept.isHidden()
 

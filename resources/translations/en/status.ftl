@@ -26,7 +26,7 @@ status-asking-update = Network used to look for a newer version only
 status-asking-server = Network used to ask a server
 status-offline = Offline
 status-offline-all = Offline · nothing leaves this computer
-status-local = On this computer
+status-local = Local
 status-local-all = On this computer · the network is not used
 status-away-also = { $away } · { $count ->
     [one] 1 download
