@@ -108,10 +108,9 @@ class ChatLine(QFrame):
             self._words.setText(text("temporary-about"))
         elif self._title is None:
             self._words.setText(text("branch-origin-deleted"))
-        if self._kind == "branch":
-            name = " ".join((self._title or "").split()) or text("chat-untitled")
-            short = name if len(name) <= 60 else name[:60].rstrip() + "…"
-            said = text("branch-origin", title=short)
-            self.origin.setText(said.replace("&", "&&"))
-            self.origin.setAccessibleName(text("branch-origin", title=name))
-            self.origin.setToolTip(escaped(text("chat-branched-back")))
+        name = " ".join((self._title or "").split()) or text("chat-untitled")
+        short = name if len(name) <= 60 else name[:60].rstrip() + "…"
+        said = text("branch-origin", title=short)
+        self.origin.setText(said.replace("&", "&&"))
+        self.origin.setAccessibleName(text("branch-origin", title=name))
+        self.origin.setToolTip(escaped(text("chat-branched-back")))

@@ -165,7 +165,7 @@ def test_the_panel_shows_the_models_own_context_and_leads_here(
     dialog = opened(program, running, monkeypatch)
     detail = running.window.parts.models.detail
     dialog.rows["context"].control.choose(1024)
-    assert detail._context_words.text() == "2,048 tokens"
+    assert detail._context.words.text() == "2,048 tokens"
     dialog.accept()
     detail._settings.click()
     program.qtbot.waitUntil(
