@@ -64,7 +64,7 @@ def test_D4_a_small_file_is_continued_from_each_of_its_bytes(tmp_path: Path) -> 
         for at in range(len(content)):
             hub.mischief = Mischief(cuts=[at])
             download = Download(address, tmp_path / f"{at}", sha256(content), size=len(content))
-            fetch(client, download, lambda *_: None, lambda: False, Terms(HASTY))
+            fetch(client, download, lambda *_: None, lambda: False, Terms(RateLimit(), HASTY))
             assert (tmp_path / f"{at}").read_bytes() == content
     wanted = [["", f"bytes={at}-" if at else ""] for at in range(len(content))]
     assert hub.ranges() == [each for pair in wanted for each in pair]
