@@ -16,10 +16,13 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path, PurePosixPath
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -53,7 +56,9 @@ def prepare(root: Root) -> str:
         network=True,
         timeout=600,
     )
-    root.run(f"useradd --uid 1000 --create-home --home-dir {USER_HOME} writer", network=True)
+    root.run("userdel --remove writer", network=True)  # of an earlier journey
+    user = f"useradd --uid 1000 --create-home --home-dir {USER_HOME} writer"
+    root.must(user, network=True)
     return f"no Python, no compiler, {fonts} fonts; then the tester's tools"
 
 
@@ -115,14 +120,28 @@ def window(root: Root, name: str, command: str, act: str, wait_s: float) -> str:
     return ", ".join(line for line in ran.text.splitlines() if line.endswith((" ms", " MB")))
 
 
-def journey(
-    root: Root, form: Form, tiny: Path | None, gguf: Path | None
-) -> list[tuple[str, Callable[[], str]]]:
-    """The steps in their order."""
+def ask_in_window(root: Root) -> str:
+    """Ask in the window of a new user; the answer must stand in the chats afterwards."""
     ask = (
         "sleep 25; xdotool mousemove 760 770 click 1; sleep 1; "
         f"xdotool type --delay 20 '{QUESTION}'; xdotool key Return; "
     )
+    shown = window(root, "window", "inkstone-window", ask, 20)
+    with tempfile.TemporaryDirectory() as copies:  # SQLite leaves files beside what it opens
+        for file in (root.folder / USER_HOME[1:] / ".local/share/Inkstone").glob("chats.db*"):
+            shutil.copy(file, copies)
+        with closing(sqlite3.connect(Path(copies) / "chats.db")) as chats:
+            said = "SELECT content FROM turns WHERE role = 'assistant'"
+            answers = chats.execute(said).fetchall()
+    if not any(content.strip() for (content,) in answers):
+        raise StepError(f"no answer in the chats ({shown})")
+    return f"{shown}: {answers[-1][0].split('.')[0]}. …"
+
+
+def journey(
+    root: Root, form: Form, tiny: Path | None, gguf: Path | None
+) -> list[tuple[str, Callable[[], str]]]:
+    """The steps in their order."""
     opened = form.home / STARTER
     if gguf is not None:
         opened = PurePosixPath("/srv") / gguf.name
@@ -133,7 +152,7 @@ def journey(
         ("install the package", lambda: form.install(root)),
         ("no network from here on", lambda: no_network(root)),
         ("ask in the terminal", lambda: ask_in_terminal(root)),
-        ("open the window, ask", lambda: window(root, "window", "inkstone-window", ask, 20)),
+        ("open the window, ask", lambda: ask_in_window(root)),
         ("open it again, warm", lambda: window(root, "again", "inkstone-window", "", 10)),
         ("open a file by its name",
          lambda: window(root, "file", f"inkstone-window '{opened}'", "", 20)),
