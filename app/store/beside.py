@@ -23,10 +23,10 @@ from app.store.foreign import read_database
 from app.store.reply_journal import ReplyJournal
 from app.store.rows import ChatRow, Draft
 from app.store.schema import MIGRATIONS
-from app.store.set_aside import set_aside
+from app.store.set_aside import LOGS, set_database_aside
 from app.store.worker import InlineWorker, Worker
 
-_SIDES = ("-wal", "-shm", ".replies")
+_SIDES = (*LOGS, ".replies")
 
 
 def open_beside(folder: Path, worker: Worker, newer: StoreFault) -> tuple[ChatStore, StoreFault]:
@@ -50,8 +50,7 @@ def open_beside(folder: Path, worker: Worker, newer: StoreFault) -> tuple[ChatSt
             shutil.copyfile(copy, part)
             part.replace(path)
     if path.is_file() and not is_sound(path):
-        set_aside(path)
-        _drop_sides(path)
+        set_database_aside(path, sides=_SIDES)
     return _store_of(path, worker), StoreFault(newer.kind, figures)
 
 

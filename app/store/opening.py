@@ -33,7 +33,7 @@ from app.store.foreign import read_database
 from app.store.instance_lock import InstanceLock
 from app.store.reply_journal import ReplyJournal
 from app.store.schema import MIGRATIONS, schema_of
-from app.store.set_aside import set_aside
+from app.store.set_aside import set_database_aside
 from app.store.standing import Keeping, Standing
 from app.store.worker import InlineWorker, ThreadWorker, Worker
 
@@ -125,7 +125,7 @@ def put_back(folder: Path, schema: int) -> Path | None:
         return None
     part = path.with_name(path.name + ".part")
     shutil.copyfile(copy, part)  # first, so that a full disk changes nothing
-    aside = _set_aside(path, "newer")
+    aside = set_database_aside(path, "newer")
     part.replace(path)
     return aside
 
@@ -164,7 +164,7 @@ def _recover(path: Path, worker: Worker, copier: Worker) -> tuple[ChatStore, Sto
 
     The damaged file itself keeps its name and stays.
     """
-    aside = _set_aside(path)
+    aside = set_database_aside(path)
     figures: dict[str, Figure] = {"path": str(path), "aside": str(aside)}
     copy = _use_copy(path)
     if copy is not None:
@@ -230,16 +230,6 @@ def _was_emptied(path: Path) -> bool:
         and path.stat().st_size == 0
         and newest_sound_copy(copies_folder(path.parent)) is not None
     )
-
-
-def _set_aside(path: Path, why: str = "damaged") -> Path:
-    """Rename a database with its side files."""
-    aside = set_aside(path, why)
-    for suffix in ("-wal", "-shm"):
-        side = path.with_name(path.name + suffix)
-        if side.exists():
-            side.rename(aside.with_name(aside.name + suffix))
-    return aside
 
 
 def _use_copy(path: Path) -> Path | None:

@@ -155,6 +155,23 @@ def test_a_damaged_file_beside_is_set_aside_and_begun_anew(opener: Opener, tmp_p
     assert len(list(tmp_path.glob("chats-beside-*.db.damaged-*"))) == 1
 
 
+def test_what_lies_beside_a_damaged_file_is_set_aside_with_it(
+    opener: Opener, tmp_path: Path
+) -> None:
+    opener().close()
+    renumber(tmp_path, 99)
+    beside = beside_path(tmp_path, KNOWN)
+    beside.write_bytes(b"no database " * 500)
+    kept = {suffix: f"said last {suffix}".encode() for suffix in ("-wal", ".replies")}
+    for suffix, content in kept.items():
+        beside.with_name(beside.name + suffix).write_bytes(content)
+    fill(opener())
+    assert titles(opener) == ["chat 1"]
+    for suffix, content in kept.items():
+        (aside,) = tmp_path.glob(f"chats-beside-*.db.damaged-*{suffix}")
+        assert aside.read_bytes() == content
+
+
 def test_where_nothing_can_lie_beside_it_is_in_memory_and_says_so(
     opener: Opener, tmp_path: Path
 ) -> None:
