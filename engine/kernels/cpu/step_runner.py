@@ -11,6 +11,7 @@ from engine.kernels.batch import Batch
 from engine.kernels.cpu.bursts import MOST_STEPS, BurstTables
 from engine.kernels.cpu.cache import PagedCache
 from engine.kernels.cpu.native_library import NativeLibrary
+from engine.kernels.cpu.row_threads import RowThreads
 from engine.kernels.cpu.step_builder import StepBuilder
 from engine.kernels.cpu.step_program import StepProgram, attention_scratch
 from engine.kernels.cpu.step_tables import StepState
@@ -51,6 +52,7 @@ class CompiledStep:
         self._state = StepState(threads.count)
         self._cache: PagedCache | None = None
         self._choice = ThreadChoice(threads.count)
+        self._row_threads = RowThreads(threads.count)
         self._tables = BurstTables(self._vocabulary, threads.count)
         self._compile(FEWEST_ROWS)
 
@@ -109,11 +111,13 @@ class CompiledStep:
         return cache
 
     def _run(self, rows: int) -> None:
-        """Run the program: single tokens on as many threads as are fastest now."""
-        if rows != 1:
-            threads = self._choice.count if rows <= PRIVATE_ROWS else None
-            self._threads.run(self._program, self._state.table, threads)
-            return
-        begin = time.perf_counter()
-        self._threads.run(self._program, self._state.table, self._choice.count)
-        self._choice.took(time.perf_counter() - begin)
+        """Run the program, on as many threads as are fastest now."""
+        many = rows > PRIVATE_ROWS
+        threads = self._row_threads.begin() if many else self._choice.count
+        begin, spent = time.perf_counter(), time.process_time()
+        self._threads.run(self._program, self._state.table, threads)
+        seconds = time.perf_counter() - begin
+        if many:
+            self._row_threads.took(rows, seconds, time.process_time() - spent)
+        elif rows == 1:
+            self._choice.took(seconds)
