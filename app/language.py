@@ -71,6 +71,7 @@ class Texts:
     def __init__(self, folder: Path, kept: Path | None = None) -> None:
         self._bundle = FluentBundle([folder.name.replace("_", "-")], use_isolating=False)
         self._parsed: set[str] = set()
+        self._fixed: dict[str, str] = {}  # texts without figures: many are said twice a second
         origin = _FROM.get(folder.name)
         if origin is not None:
             self._sources = dict(entries(traditional_texts(folder.parent / origin, folder, kept)))
@@ -90,6 +91,8 @@ class Texts:
             KeyError: there is no such message or attribute.
             ValueError: the message asks for a figure that was not given, or is malformed.
         """
+        if not figures and message_id in self._fixed:
+            return self._fixed[message_id]
         name, _, attribute = message_id.partition(".")
         self._parse(name)
         message = self._bundle.get_message(name)
@@ -97,6 +100,8 @@ class Texts:
         text, errors = self._bundle.format_pattern(pattern, figures)
         if errors:
             raise ValueError(f"{message_id}: {errors[0]!r}")
+        if not figures:
+            self._fixed[message_id] = str(text)
         return str(text)
 
     def _parse(self, entry_id: str) -> None:
