@@ -14,11 +14,16 @@ _PAGES = ("models", "settings", "monitor", "add_model", "server")
 
 def density(scene: Scene) -> None:
     """The chat, the pages beside it and a dialog, comfortable and compact."""
-    for chosen, name in (("", "usual"), ("compact", "compact")):
-        studio = Studio([Reply(texts.SAVINGS_REPLY)])
-        with scene.window(studio, texts.CHATS, density=chosen) as program:
+    dark_zh = {"theme": "dark", "language": "zh_CN"}
+    for chosen, name, more in (
+        ("", "usual", {}), ("compact", "compact", {}), ("compact", "compact-dark-zh", dark_zh),
+    ):  # fmt: skip
+        reply, asked, chats = texts.SAVINGS_REPLY, texts.SAVINGS, texts.CHATS
+        if more:
+            reply, asked, chats = texts.TEA_REPLY, texts.TEA, texts.CHATS_ZH
+        with scene.window(Studio([Reply(reply)]), chats, density=chosen, **more) as program:
             scene.load(program, MODELS[0].name)
-            scene.ask(program, texts.SAVINGS)
+            scene.ask(program, asked)
             scene.settle(program)
             scene.shoot(program, f"density-{name}-chat")
             for page in _PAGES:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtTest import QTest
-
 from app.application import Application
 from app.ui.transcript.selection import Whole
 from tests import screenshot_texts as texts
@@ -35,10 +33,17 @@ def formulas(scene: Scene) -> None:
             for number, name in enumerate((*pages, "Words")):
                 scene.ask(program, name)
                 scene.settle(program)
-                QTest.qWait(1500)
+                scene.wait(lambda: is_drawn(program))
                 scene.shoot(program, f"formulas-{number}-{theme}")
             _select(program)
             scene.shoot(program, f"formulas-selected-{theme}")
+
+
+def is_drawn(program: Application) -> bool:
+    """Tell whether all is set that can be seen, and every formula of it drawn."""
+    transcript = program.window.parts.chat.transcript
+    transcript.flush()
+    return not transcript._formulas.is_drawing
 
 
 def _select(program: Application) -> None:

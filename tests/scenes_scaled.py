@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 
 from tests import screenshot_texts as texts
 from tests.doubles.engines import Reply
+from tests.scenes_formulas import is_drawn
 from tests.studio import MODELS, Scene
 
 
@@ -22,7 +23,7 @@ def scaled(scene: Scene) -> None:
             scene.load(program, MODELS[0].name)
             scene.ask(program, "Why does ice float?")
             scene.settle(program)
-            QTest.qWait(600)  # formulas are drawn beside the window
+            scene.wait(lambda: is_drawn(program))
             scene.shoot(program, f"scaled-chat{name}")
             for page in ("models", "settings"):
                 program.window.show_page(page)

@@ -47,6 +47,7 @@ from tests import (  # noqa: E402
     scenes_models,
     scenes_monitor,
     scenes_quick,
+    scenes_rare,
     scenes_remote,
     scenes_runtime,
     scenes_safety,
@@ -213,7 +214,7 @@ SCENES = {
         scenes_settings.model_settings, scenes_about.about,
         scenes_smaller.smaller, scenes_safety.safety, scenes_monitor.monitor, scenes_quick.quick,
         scenes_update.update, scenes_runtime.runtime, scenes_scaled.scaled,
-        scenes_advisor.advisor, scenes_formulas.formulas,
+        scenes_advisor.advisor, scenes_formulas.formulas, scenes_rare.rare,
     )
 }  # fmt: skip
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QByteArray, QObject, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QFont,
-    QFontMetricsF,
     QPainter,
     QPyTextObject,
     QTextCharFormat,
@@ -14,6 +13,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
+from app.rendering.formula_lines import centre, place, room
 from app.rendering.formulas import Sketch
 
 OBJECT = QTextFormat.ObjectTypes.UserObject.value + 7
@@ -50,18 +50,15 @@ class PrintedFormulas(QPyTextObject):
         form.setProperty(_FIT, fit)
         form.setProperty(_WHOLE, whole)
         if not whole and sketch.descent > font.pixelSize() * _INSIDE:
-            form.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignMiddle)
+            centre(form)
         self._sketches.append(sketch)
         return form
 
     def intrinsicSize(self, document: QTextDocument, position: int, form: QTextFormat) -> QSizeF:
         """Return the room that a formula takes in its line; Qt puts its bottom on the baseline."""
         sketch, fit = self._sketches[int(form.property(_NUMBER))], float(form.property(_FIT))
-        tall = sketch.height if form.property(_WHOLE) else sketch.ascent
-        if _is_centred(form):
-            half = QFontMetricsF(form.toCharFormat().font()).xHeight() / 2
-            tall = max(2 * sketch.ascent - half, 2 * sketch.descent + half)
-        return QSizeF(sketch.width * fit + 2, tall * fit)
+        tall = sketch.height * fit if form.property(_WHOLE) else room(sketch, form, fit)
+        return QSizeF(sketch.width * fit + 2, tall)
 
     def drawObject(
         self,
@@ -74,18 +71,9 @@ class PrintedFormulas(QPyTextObject):
         """Draw a formula; what hangs below the baseline is drawn past the room it was given."""
         sketch, fit = self._sketches[int(form.property(_NUMBER))], float(form.property(_FIT))
         area = QRectF(rect)
-        top = area.top()
-        if _is_centred(form):
-            half = QFontMetricsF(form.toCharFormat().font()).xHeight() / 2
-            top += (area.height() + half) / 2 - sketch.ascent
-        place = QRectF(area.left() + 1, top, sketch.width * fit, sketch.height * fit)
+        if form.property(_WHOLE):
+            area.setHeight(sketch.ascent * fit)  # of all the room, what is above the baseline
         painter.save()
         painter.setPen(Qt.PenStyle.NoPen)  # outlines are filled; the words' pen would embolden them
-        QSvgRenderer(QByteArray(sketch.svg)).render(painter, place)
+        QSvgRenderer(QByteArray(sketch.svg)).render(painter, place(sketch, form, area, fit))
         painter.restore()
-
-
-def _is_centred(form: QTextFormat) -> bool:
-    """Tell whether a formula among words reaches so far down that its line makes way for it."""
-    middle = QTextCharFormat.VerticalAlignment.AlignMiddle
-    return form.toCharFormat().verticalAlignment() is middle

@@ -7,14 +7,13 @@ together and drops the one beside: what was deleted for good later must not lie 
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 from app.store.bundle import Merged
 from app.store.chats import ChatStore
-from app.store.copies import is_sound, schema_copy
+from app.store.copies import is_sound, put_copy, schema_copy
 from app.store.database import Database
 from app.store.drafts import write_draft
 from app.store.faults import Figure, StoreError, StoreFault, StoreFaultKind
@@ -46,9 +45,7 @@ def open_beside(folder: Path, worker: Worker, newer: StoreFault) -> tuple[ChatSt
     if copy.is_file() and is_sound(copy):
         figures["copied"] = int(copy.stat().st_mtime)
         if not path.exists():
-            part = path.with_name(path.name + ".part")
-            shutil.copyfile(copy, part)
-            part.replace(path)
+            put_copy(copy, path)
     if path.is_file() and not is_sound(path):
         set_database_aside(path, sides=_SIDES)
     return _store_of(path, worker), StoreFault(newer.kind, figures)

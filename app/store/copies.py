@@ -9,12 +9,14 @@ deleted, and the program does not end without a copy unless that takes longer th
 from __future__ import annotations
 
 import logging
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
+from app.store.set_aside import set_database_aside
 from app.store.worker import Worker
 
 Then = Callable[[], None]
@@ -160,6 +162,31 @@ def copy_before_migration(path: Path, folder: Path, schema: int) -> Path:
 def schema_copy(folder: Path, schema: int) -> Path:
     """Return where the chats lie as they were with so many migrations."""
     return folder / f"schema-{schema}.db"
+
+
+def put_copy(copy: Path, path: Path, why: str = "") -> Path | None:
+    """Put a copy where a database is to be: whole, or nothing changes.
+
+    Args:
+        copy: stays where it is.
+        path: of the database.
+        why: the database that is there is set aside for this; empty where none is there.
+
+    Returns:
+        Where the database that was there lies now.
+
+    Raises:
+        OSError: nothing was changed.
+    """
+    part = path.with_name(path.name + ".part")
+    try:
+        shutil.copyfile(copy, part)
+    except OSError:
+        part.unlink(missing_ok=True)  # what is cut short would only fill the disk
+        raise
+    aside = set_database_aside(path, why) if why else None
+    part.replace(path)
+    return aside
 
 
 def _drop_oldest(folder: Path, kept: int) -> None:

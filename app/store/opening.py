@@ -11,13 +11,19 @@ from __future__ import annotations
 import errno
 import shutil
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.store.beside import join_beside, open_beside
 from app.store.bundle import Merged
 from app.store.chats import ChatStore
-from app.store.copies import Copies, copy_before_migration, newest_sound_copy, schema_copy
+from app.store.copies import (
+    Copies,
+    copy_before_migration,
+    newest_sound_copy,
+    put_copy,
+    schema_copy,
+)
 from app.store.database import Database
 from app.store.faults import (
     DAMAGE_CODES,
@@ -47,6 +53,7 @@ class OpenedStore:
     lock: InstanceLock | None
     worker: Worker
     joined: StoreFault | None = None  # what had been kept beside newer chats and is here now
+    has_file: bool = False  # whether chats lie on disk, open here or not
 
     @property
     def keeps(self) -> bool:
@@ -57,9 +64,9 @@ class OpenedStore:
     def standing(self) -> Standing | None:
         """How this session's chats are kept, where that is not simply on disk with the others."""
         if self.fault is not None and not self.keeps:
-            return Standing(Keeping.MEMORY, self.fault)
+            return Standing(Keeping.MEMORY, self.fault, self.has_file)
         if self.fault is not None and self.fault.kind is StoreFaultKind.NEWER:
-            return Standing(Keeping.APART, self.fault)
+            return Standing(Keeping.APART, self.fault, "copied" not in self.fault.figures)
         return None
 
     def close(self, timeout_s: float = 5.0) -> bool:
@@ -90,6 +97,11 @@ def open_store(folder: Path, worker: Worker, copier: Worker | None = None) -> Op
         worker: the thread that writes; it is closed with the store.
         copier: the thread that makes copies; one of its own by default.
     """
+    opened = _locked_and_opened(folder, worker, copier)
+    return replace(opened, has_file=chats_path(folder).is_file())
+
+
+def _locked_and_opened(folder: Path, worker: Worker, copier: Worker | None) -> OpenedStore:
     path = chats_path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -123,11 +135,7 @@ def put_back(folder: Path, schema: int) -> Path | None:
     path, copy = chats_path(folder), schema_copy(copies_folder(folder), schema)
     if schema_of(path) <= schema or not copy.is_file():
         return None
-    part = path.with_name(path.name + ".part")
-    shutil.copyfile(copy, part)  # first, so that a full disk changes nothing
-    aside = set_database_aside(path, "newer")
-    part.replace(path)
-    return aside
+    return put_copy(copy, path, "newer")
 
 
 def _open_locked(folder: Path, lock: InstanceLock, worker: Worker, copier: Worker) -> OpenedStore:
@@ -236,9 +244,7 @@ def _use_copy(path: Path) -> Path | None:
     """Put the newest sound copy where the database was."""
     copy = newest_sound_copy(copies_folder(path.parent))
     if copy is not None:
-        part = path.with_name(path.name + ".part")
-        shutil.copyfile(copy, part)
-        part.replace(path)
+        put_copy(copy, path)
     return copy
 
 

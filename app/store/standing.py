@@ -19,7 +19,11 @@ class Keeping(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How what is said now is kept, and why; as long as it is so, the window shows it."""
+    """How what is said now is kept, and why; as long as it is so, the window shows it.
+
+    ``hides`` says that chats of before lie on disk and are not open in this session.
+    """
 
     keeping: Keeping
     fault: StoreFault
+    hides: bool = False

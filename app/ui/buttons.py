@@ -15,6 +15,7 @@ from app.ui.words import escaped
 from engine.contract import Figure
 
 _ICON_GAP = "\u2002"  # an en space: style sheets cannot widen the 4 px between icon and words
+_AROUND = 6  # px that a tool leaves free around its icon, both sides together
 # what an icon is drawn in on each kind of button
 _ICON_COLORS = {"main": "onInk", "danger": "cinnabar", "send": "onInk", "new": "ink"}
 
@@ -81,7 +82,8 @@ class Button(QPushButton):
         if self._icon:
             color = _ICON_COLORS.get(self._kind, "ink2")
             self.setIcon(self._look.theme.icon(self._icon, color))
-            self.setIconSize(QSize(16, 16))
+            side = self._look.theme.px(16)
+            self.setIconSize(QSize(side, side))
 
 
 class Tool(QToolButton):
@@ -93,7 +95,7 @@ class Tool(QToolButton):
         text_id: what it does, in words.
         keys: its shortcut, shown in the tooltip; the key map binds it.
         side: the hit area in pixels.
-        icon_size: of the drawn icon.
+        icon_size: of the drawn icon, at the usual text size; it grows with it as far as it fits.
         kind: "", "send" or "rail".
     """
 
@@ -112,9 +114,9 @@ class Tool(QToolButton):
         super().__init__(parent)
         self._look, self._icon, self._id, self._keys = look, icon, text_id, keys
         self._kind = kind
+        self._icon_size = icon_size
         self.setProperty("kind", kind)
         self.setFixedSize(side, side)
-        self.setIconSize(QSize(icon_size, icon_size))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         look.follow(self._on_look_changed)
 
@@ -131,3 +133,6 @@ class Tool(QToolButton):
         self.setAccessibleDescription(keys_text(self._keys) or name)
         self.setToolTip(tip(self._look, name, self._keys))
         self.setIcon(self._look.theme.icon(self._icon, _ICON_COLORS.get(self._kind, "ink2")))
+        most = max(self._icon_size, self.width() - _AROUND)
+        side = min(self._look.theme.px(self._icon_size), most)
+        self.setIconSize(QSize(side, side))

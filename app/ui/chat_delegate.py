@@ -91,7 +91,7 @@ class ChatDelegate(QStyledItemDelegate):
         if heading.adds:
             over = bool(state & QStyle.StateFlag.State_MouseOver)
             icon = self._look.theme.icon("folder-plus", "ink" if over else "ink2")
-            icon.paint(painter, _centred(more_rect(rect).translated(0, 2), 16))
+            icon.paint(painter, _centred(more_rect(rect).translated(0, 2), self._look.theme.px(16)))
 
     def _paint_group(
         self,
@@ -104,11 +104,12 @@ class ChatDelegate(QStyledItemDelegate):
         theme = self._look.theme
         hovered, _ = self._ground_of(painter, rect, state, index)
         icon = theme.icon(_ICONS[group.place][group.is_open], "ink2")
-        icon.paint(painter, QRect(rect.x() + 8, rect.center().y() - 7, 16, 16))
+        side = theme.px(16)
+        icon.paint(painter, QRect(rect.x() + 8, rect.y() + (rect.height() - side) // 2, side, side))
         end = rect.right() - 10
         if hovered:
             dots = theme.icon("dots-three", "ink2")
-            dots.paint(painter, _centred(more_rect(rect), 16))
+            dots.paint(painter, _centred(more_rect(rect), side))
             end = more_rect(rect).left()
         count = self._look.language.number(group.chats)
         painter.setFont(theme.font("caption"))
@@ -117,7 +118,8 @@ class ChatDelegate(QStyledItemDelegate):
         painter.drawText(QRect(end - width, rect.y(), width, rect.height()), _VCENTER, count)
         painter.setFont(theme.font("small"))
         painter.setPen(theme.color("ink" if hovered else "ink2"))
-        room = QRect(rect.x() + 32, rect.y(), end - width - rect.x() - 40, rect.height())
+        left = rect.x() + side + 16
+        room = QRect(left, rect.y(), end - width - left - 8, rect.height())
         self._elided(painter, room, self._rows.title(group))
 
     def _paint_chat(
@@ -136,9 +138,10 @@ class ChatDelegate(QStyledItemDelegate):
         if entry.place is Place.TEMPORARY:
             sign = "hourglass"
         if sign:
-            place = QRect(rect.x() + left, rect.center().y() - 7, 15, 15)
-            theme.icon(sign, "ink2").paint(painter, place)
-            left += 22
+            side = theme.px(15)
+            top = rect.y() + (rect.height() - side) // 2
+            theme.icon(sign, "ink2").paint(painter, QRect(rect.x() + left, top, side, side))
+            left += side + 7
         ends = is_open or hovered or entry.answering
         right = more_rect(rect).left() if ends else rect.right() - 8
         right = self._paint_tags(painter, rect, right, entry.tags)
@@ -201,7 +204,7 @@ class ChatDelegate(QStyledItemDelegate):
             painter.drawEllipse(QRectF(end.center().x() - 3, end.center().y() - 2.5, 6, 6))
         elif shows_dots:
             icon = self._look.theme.icon("dots-three", "ink2")
-            icon.paint(painter, _centred(end, 16))
+            icon.paint(painter, _centred(end, self._look.theme.px(16)))
 
     def _elided(self, painter: QPainter, room: QRect, text: str) -> None:
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())

@@ -268,6 +268,7 @@ class ChatList(ChatListView):
     def _on_rows_there(self) -> None:
         if self._opens_first:
             QTimer.singleShot(0, self, self.open_first)
+        self.setAccessibleDescription("" if self._rows.rowCount() else self._rows.nothing)
         current, selected = self._kept
         match current:
             case ChatEntry(id=chat):

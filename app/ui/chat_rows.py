@@ -65,6 +65,7 @@ class ChatRows(QAbstractListModel):
         self._searched = ""
         self._found = SearchResults("", ())
         self._open: int | None = None
+        self.hides_others = False  # chats of before lie on disk and are not open here
         language.changed.connect(self._rebuild)
 
     def show_chats(
@@ -132,7 +133,7 @@ class ChatRows(QAbstractListModel):
     def nothing(self) -> str:
         """Why there are no rows, in words; empty while the search is under way."""
         if not self._searched:
-            return self._language.text("chats-none")
+            return self._language.text("chats-elsewhere" if self.hides_others else "chats-none")
         is_known = self._found.text.strip() == self._searched
         return self._language.text("chats-no-hit", words=self._searched) if is_known else ""
 
@@ -241,12 +242,11 @@ class ChatRows(QAbstractListModel):
 
     def drop(self, data: QMimeData, index: Index) -> None:
         """Put dragged chats into the folder of a row; beside the folders they are in none."""
-        chats = json.loads(bytes(data.data(CHATS).data()))
         group, entry = self.group(index), self.entry(index)
         folder = group.folder if group is not None else None
         if entry is not None and self.is_inside(index) and entry.place is Place.LIST:
             folder = entry.folder
-        self.dropped.emit(chats, folder or None)
+        self.dropped.emit(json.loads(bytes(data.data(CHATS).data())), folder or None)
 
     def title(self, row: Row) -> str:
         """Return a row's words on one line; a chat without a title has a name all the same."""

@@ -77,8 +77,7 @@ class NoticeBar(QFrame):
         row.setContentsMargins(14, 7, 10, 7)
         row.setSpacing(12)
         icon, color = _ICONS[announcement.tone]
-        sign = StatusIcon(look, icon, color, 16)
-        sign.setFixedHeight(26)
+        sign = StatusIcon(look, icon, color, 16, tall=26)
         row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._words, 1, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)

@@ -70,6 +70,8 @@ class SavingOnScreen(QObject):
 
     def say_of(self, opened: OpenedStore, *others: StoreFault | None) -> None:
         """Say what opening the chats, and other files, has met."""
+        standing = self._saving.standing
+        self._window.parts.sidebar.rows.hides_others = standing is not None and standing.hides
         for fault in (opened.fault, opened.joined, *others):
             if fault is not None:
                 self.say(fault)

@@ -12,18 +12,41 @@ from app.ui.status_items import StatusIcon
 from app.ui.words import Plain
 
 
-class PlainSearch(QLineEdit):
-    """A field that finds in what is shown beside it; Escape empties it."""
+class GlassField(QLineEdit):
+    """A field with a magnifying glass at its left end, as large as its words are."""
 
     def __init__(self, look: Look, text_id: str) -> None:
         super().__init__()
         self._look, self._id = look, text_id
         self.setProperty("kind", "soft")
-        icon = StatusIcon(look, "magnifying-glass", "ink2", 16)
-        icon.setParent(self)
-        icon.move(11, 8)
-        self.setTextMargins(24, 0, 4, 0)
+        self._glass = StatusIcon(look, "magnifying-glass", "ink2", 16)
+        self._glass.setParent(self)
         look.follow(self._on_look_changed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the parts at their ends."""
+        super().resizeEvent(event)
+        self._place_parts()
+
+    def _place_end(self) -> int:
+        """Place what stands at the right end; return how much room it takes from the words."""
+        return 4
+
+    @Slot()
+    def _place_parts(self) -> None:
+        self._glass.move(11, (self.height() - self._glass.height()) // 2)
+        self.setTextMargins(self._glass.width() + 8, 0, self._place_end(), 0)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        text = self._look.language.text(self._id)
+        self.setPlaceholderText(text)
+        self.setAccessibleName(text)
+        QTimer.singleShot(0, self, self._place_parts)  # once icon and text have their new size
+
+
+class PlainSearch(GlassField):
+    """A field that finds in what is shown beside it; Escape empties it."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Empty the field on Escape."""
@@ -32,31 +55,18 @@ class PlainSearch(QLineEdit):
         else:
             super().keyPressEvent(event)
 
-    @Slot()
-    def _on_look_changed(self) -> None:
-        text = self._look.language.text(self._id)
-        self.setPlaceholderText(text)
-        self.setAccessibleName(text)
 
-
-class SearchField(QLineEdit):
+class SearchField(GlassField):
     """The field above the chats; Escape empties it, Down goes to the list, Enter opens."""
 
     left = Signal()
     entered = Signal()
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._look = look
-        self.setProperty("kind", "soft")
-        self._icon = StatusIcon(look, "magnifying-glass", "ink2", 16)
-        self._icon.setParent(self)
-        self._icon.move(11, 8)
-        self.setTextMargins(24, 0, 56, 0)
+        super().__init__(look, "chats-search")
         self._keys = Plain(keys_text("Ctrl+K"), "keycap", self)
         self._keys.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.textChanged.connect(self._on_text_changed)
-        look.follow(self._on_look_changed)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle the keys that leave or empty the field, or open what it found."""
@@ -69,27 +79,15 @@ class SearchField(QLineEdit):
         else:
             super().keyPressEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the key cap at the right end."""
-        super().resizeEvent(event)
-        self._place_keys()
-
-    @Slot()
-    def _place_keys(self) -> None:
+    def _place_end(self) -> int:
         size = self._keys.sizeHint().expandedTo(QSize(0, 20))
         left, top = self.width() - size.width() - 9, (self.height() - size.height()) // 2
         self._keys.setGeometry(QRect(QPoint(left, top), size))
+        return size.width() + 12
 
     @Slot()
     def _on_text_changed(self) -> None:
         self._keys.setVisible(not self.text())
-
-    @Slot()
-    def _on_look_changed(self) -> None:
-        text = self._look.language.text("chats-search")
-        self.setPlaceholderText(text)
-        self.setAccessibleName(text)
-        QTimer.singleShot(0, self, self._place_keys)  # once the text has its new size
 
 
 class Grip(QWidget):

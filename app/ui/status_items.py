@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from app.ui.look import Look
@@ -11,12 +10,14 @@ from engine.contract import Memory
 
 
 class StatusIcon(QLabel):
-    """A 14 px icon in a colour of the palette, following the theme."""
+    """A 14 px icon in a colour of the palette, following the theme and the text size."""
 
-    def __init__(self, look: Look, icon: str, color: str = "ink2", size: int = 14) -> None:
+    def __init__(
+        self, look: Look, icon: str, color: str = "ink2", size: int = 14, *, tall: int = 0
+    ) -> None:
         super().__init__()
         self._look, self._icon, self._color, self._size = look, icon, color, size
-        self.setFixedSize(QSize(size, size))
+        self._tall = tall  # px that it is at least, beside a taller line
         look.follow(self._on_look_changed)
 
     def show_icon(self, icon: str, color: str) -> None:
@@ -26,8 +27,9 @@ class StatusIcon(QLabel):
             self._on_look_changed()
 
     def _on_look_changed(self) -> None:
-        ratio = self.devicePixelRatioF()
-        self.setPixmap(self._look.theme.pixmap(self._icon, self._color, self._size, ratio))
+        ratio, side = self.devicePixelRatioF(), self._look.theme.px(self._size)
+        self.setFixedSize(side, max(side, self._tall))
+        self.setPixmap(self._look.theme.pixmap(self._icon, self._color, side, ratio))
 
 
 class StatusItem(QWidget):

@@ -53,8 +53,8 @@ print(1)
 """
 QUESTION = "Why does ice float?"
 STATES = (
-    "welcome", "fetching", "empty", "answered", "version", "menu", "find", "search", "templates",
-    "beginning",
+    "welcome", "fetching", "empty", "answered", "version", "menu", "find", "questions", "search",
+    "templates", "beginning",
     "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
     "models", "details", "add_model", "remote", "benchmark", "server", "monitor", "settings",
     "appearance", "model_settings", "chat_settings", "presets", "instructions", "prompts",
@@ -135,6 +135,10 @@ class Stage:
         QTest.qWait(300)
         show("find")
         chat.transcript._finder.close()
+        questions = chat.transcript._jump_list.open()
+        show("questions")
+        questions.close()
+        program.window.activateWindow()
         search = program.window.parts.sidebar.search
         search.setText("letter" if self._language == "en" else "茶")
         QTest.qWait(500)

@@ -90,6 +90,11 @@ def test_the_sheet_of_keys_is_read_row_by_row(english: dict[str, Seen]) -> None:
     assert english["keys"].focused[-1] == ("text", "Find a key")
 
 
+def test_ones_own_questions_are_read_as_a_list(english: dict[str, Seen]) -> None:
+    assert english["questions"].tree.find("list", "Your questions").find("list item", QUESTION)
+    assert english["questions"].focused[-1] == ("list item", QUESTION)
+
+
 def test_the_licences_are_read_part_by_part(english: dict[str, Seen]) -> None:
     tree = english["licences"].tree
     assert tree.find("list", "Parts")

@@ -161,6 +161,24 @@ def test_a_chat_in_memory_is_marked_as_long_as_it_lasts_and_asked_about(
     assert running.settings.settings.last_chat == 0  # its number means nothing tomorrow
 
 
+@pytest.mark.parametrize("kind", ["in use", "newer"])
+def test_chats_that_are_not_open_here_are_not_said_to_be_none(program: Program, kind: str) -> None:
+    before_start(version=KNOWN if kind == "in use" else 99)
+    lock = InstanceLock(lock_path(data_folder())) if kind == "in use" else None
+    rows = program.start().window.parts.sidebar.list
+    if lock is not None:
+        lock.release()
+    elsewhere = "Your earlier chats are not open in this window. They stay as they are."
+    program.qtbot.waitUntil(lambda: rows.accessibleDescription() == elsewhere)
+    assert rows.model().rowCount() == 0
+
+
+@pytest.mark.usefixtures("first_window")
+def test_where_there_were_none_the_list_of_chats_says_so(program: Program) -> None:
+    rows = program.start().window.parts.sidebar.list
+    program.qtbot.waitUntil(lambda: rows.accessibleDescription().startswith("Nothing here yet."))
+
+
 @pytest.mark.usefixtures("first_window")
 def test_a_file_dialog_that_is_closed_keeps_the_window(program: Program) -> None:
     running = program.start_ready()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.chat.turn import TurnFigures
 from app.language import LANGUAGES, Language, Texts, entries
+from app.store.catalogue import PROGRAM
+from app.ui.settings.naming import value_text
+from app.ui.transcript.figures import figure_texts
 
 ROOT = Path(__file__).parents[2]
 USE = re.compile(r'"([a-z][a-z0-9-]*(?:\.[a-z]+)?)"')
@@ -38,6 +43,32 @@ def test_plural_and_grouping_follow_the_language() -> None:
     assert language.text("draft-left", draft=1, left=5232) == "Draft 1 token · 5,232 left"
     language.use("zh_CN")
     assert language.text("draft-left", draft=1214, left=5232) == "草稿 1,214 词元 · 还剩 5,232"
+
+
+@pytest.mark.parametrize(
+    ("count", "length", "reused", "left"),
+    [
+        (1, "Length <b>1</b> token", "Reused <b>1</b> token", "Left out <b>1</b> oldest turn"),
+        (1204, "Length <b>1,204</b> tokens", "Reused <b>1,204</b> tokens",
+         "Left out <b>1,204</b> oldest turns"),
+    ],
+)  # fmt: skip
+def test_one_of_a_thing_is_not_told_as_many(
+    count: int, length: str, reused: str, left: str
+) -> None:
+    figures = TurnFigures(None, 0.3, count, count, count, 0, 0.0, 1.0, left_out_turns=count)
+    assert {length, reused, left} <= set(figure_texts(figures, Language("en")))
+    assert "长度 <b>1</b> 词元" in figure_texts(
+        replace(figures, generated_tokens=1), Language("zh_CN")
+    )
+
+
+def test_a_setting_of_one_has_a_unit_of_one() -> None:
+    days = next(each for each in PROGRAM if each.unit == "days")
+    threads = next(each for each in PROGRAM if each.unit == "threads")
+    english = Language("en")
+    said = [value_text(english, each, number) for each in (days, threads) for number in (1, 2)]
+    assert said == ["1 day", "2 days", "1 thread", "2 threads"]
 
 
 def test_switching_tells_everyone_once(qtbot: QtBot) -> None:

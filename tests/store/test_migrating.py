@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -109,6 +111,26 @@ def test_an_older_program_gets_its_chats_back_and_the_newer_ones_are_kept(
     opened = opener()  # the newer program again: what it set aside is a backup like any other
     assert restore_backup(opened.store, aside, 2, replaces=False).chats == 1
     assert sorted(row.title for row in opened.store.chats()) == ["chat 2", "old"]
+
+
+def test_a_copy_that_there_is_no_room_for_changes_nothing(
+    opener: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_older(tmp_path)
+    opener().close()
+    chats = chats_path(tmp_path)
+    before = chats.read_bytes()
+
+    def half(source: Path, target: Path) -> None:
+        target.write_bytes(source.read_bytes()[:100])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfile", half)
+    with pytest.raises(OSError, match="No space"):
+        put_back(tmp_path, OLDER)
+    assert chats.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir() if ".part" in file.name] == []
+    assert list(tmp_path.glob("*.newer-*")) == []
 
 
 def test_without_its_copy_the_chats_stay(opener: Opener, tmp_path: Path) -> None:

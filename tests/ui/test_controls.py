@@ -7,9 +7,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 
+from app.ui.buttons import Button, Tool
 from app.ui.choice_button import language_button, theme_button
 from app.ui.form_controls import Slider, Switch
 from app.ui.look import Look
+from app.ui.sidebar_parts import PlainSearch, SearchField
+from app.ui.status_items import StatusIcon
 
 
 def test_a_switch_is_turned_by_mouse_and_space(look: Look, qtbot: QtBot) -> None:
@@ -55,6 +58,40 @@ def test_a_choice_is_reported_once(look: Look, qtbot: QtBot) -> None:
     button.show_value("light")
     assert chosen == ["dark"]
     assert button.accessibleName() == "Light or dark: Light"
+
+
+def test_icons_grow_with_the_text_as_far_as_their_buttons_have_room(
+    look: Look, qtbot: QtBot
+) -> None:
+    button, tool = Button(look, "undo", icon="copy"), Tool(look, "copy", "undo")
+    rail, sign = Tool(look, "copy", "undo", side=36, icon_size=20), StatusIcon(look, "copy")
+    beside = StatusIcon(look, "copy", size=16, tall=26)
+    for widget in (button, tool, rail, sign, beside):
+        qtbot.addWidget(widget)
+
+    def sizes() -> list[int]:
+        buttons = [each.iconSize().width() for each in (button, tool, rail)]
+        signs = [(each.width(), each.pixmap().deviceIndependentSize().width()) for each in (sign,)]
+        return [*buttons, *(round(size) for pair in signs for size in pair), beside.height()]
+
+    for scale, wanted in ((1.0, [16, 16, 20, 14, 14, 26]), (1.6, [26, 22, 30, 22, 22, 26])):
+        look.theme.use("light", scale)
+        assert sizes() == wanted
+
+
+def test_the_glass_of_a_search_stands_in_the_middle_before_the_words(
+    look: Look, qtbot: QtBot
+) -> None:
+    for field in (PlainSearch(look, "models-search"), SearchField(look)):
+        qtbot.addWidget(field)
+        for scale, high in ((1.0, 32), (1.6, 40)):
+            look.theme.use("light", scale)
+            field.resize(240, high + 1)
+            field.resize(240, high)
+            glass = field.findChild(StatusIcon)
+            assert glass is not None
+            assert abs(glass.geometry().center().y() - field.rect().center().y()) <= 1
+            assert field.textMargins().left() >= glass.geometry().right() - 11
 
 
 def test_a_number_has_the_room_of_its_field(look: Look, qtbot: QtBot) -> None:

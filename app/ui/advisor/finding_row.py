@@ -35,8 +35,7 @@ class FindingRow(QWidget):
         self.kind, self.sentence = kind, said.sentence
         self.buttons: list[QPushButton] = []
         icon, color = _SIGNS[kind]
-        sign = StatusIcon(look, icon, color, 16)
-        sign.setFixedHeight(look.theme.line_height("body"))
+        sign = StatusIcon(look, icon, color, 16, tall=look.theme.line_height("body"))
         self._flow = Flow(gap=8)
         words = QVBoxLayout()
         words.setSpacing(2)

@@ -59,7 +59,7 @@ def value_text(language: Language, setting: Setting, value: Value) -> str:
     if setting.off is not None and value == setting.off:
         return language.text(off_id(setting))
     shown = number_text(setting, value)
-    return language.text(unit_id(setting), number=shown) if setting.unit else shown
+    return language.text(unit_id(setting), number=shown, count=value) if setting.unit else shown
 
 
 def number_text(setting: Setting, value: float) -> str:

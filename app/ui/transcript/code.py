@@ -80,7 +80,8 @@ class AllLines(Button):
         self.setText(f"\u2002{name}")
         self.setAccessibleName(name)
         self.setIcon(self._look.theme.icon(self._icon, "ink2"))
-        self.setIconSize(QSize(16, 16))
+        side = self._look.theme.px(16)
+        self.setIconSize(QSize(side, side))
 
 
 class CodeFrame(QWidget):

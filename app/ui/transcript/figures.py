@@ -64,18 +64,22 @@ def figure_texts(figures: TurnFigures, language: Language) -> list[str]:
     """Return a reply's figures as words, the value of each in bold."""
     texts: list[str] = []
 
-    def say(what: str, value: str) -> None:
-        texts.append(language.text(f"transcript-figure-{what}", value=f"<b>{value}</b>"))
+    def say(what: str, value: str, count: int = 0) -> None:
+        bold = f"<b>{value}</b>"
+        texts.append(language.text(f"transcript-figure-{what}", value=bold, count=count))
+
+    def count(what: str, number: int) -> None:
+        say(what, language.number(number), number)
 
     if figures.tokens_per_second is not None:
         say("speed", language.speed(figures.tokens_per_second))
     say("first", language.seconds(figures.time_to_first_token_s))
-    say("length", language.number(figures.generated_tokens))
+    count("length", figures.generated_tokens)
     say("time", language.seconds(figures.total_s))
     if figures.reused_tokens:
-        say("reused", language.number(figures.reused_tokens))
+        count("reused", figures.reused_tokens)
     if figures.left_out_turns:
-        say("left-out", language.number(figures.left_out_turns))
+        count("left-out", figures.left_out_turns)
     if figures.beside_server:
         texts.append(language.text("transcript-measured-here"))
     return texts

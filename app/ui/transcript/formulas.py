@@ -82,6 +82,11 @@ class Formulas(QObject):
         """Tell whether a formula has been asked for and is not there yet."""
         return key in self._asked
 
+    @property
+    def is_drawing(self) -> bool:
+        """Whether anything that was asked for is still to come."""
+        return bool(self._asked)
+
     def wait(self) -> None:
         """Another chat is shown: for a moment its formulas are waited for, their sources unseen."""
         self._patience.start()

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from app.rendering.formula_lines import centre, place, room
 from app.rendering.formulas import Sketch
 from app.ui.transcript.formulas import Formulas, Key
 
@@ -42,11 +43,8 @@ class _Taken:
 class InlineFormula(QPyTextObject):
     """Tells a document how large the formulas among its words are, and paints them.
 
-    Qt puts the bottom of an inline object on the baseline. A formula that stays inside the line is
-    given its height above the baseline and painted past it; a taller one is centred on the line's
-    middle, with as much room above as below, and the line makes way. One that is wider than the
-    line is drawn smaller. Over a selected object Qt lays half of the selection's colour, so such
-    formulas are kept for ``paint_taken``.
+    One that is wider than the line is drawn smaller. Over a selected object Qt lays half of the
+    selection's colour, so such formulas are kept for ``paint_taken``.
     """
 
     def __init__(self, formulas: Formulas, parent: QObject) -> None:
@@ -60,7 +58,7 @@ class InlineFormula(QPyTextObject):
         if sketch is None:
             return QSizeF(1, 1)
         fit = _fit(sketch, document)
-        return QSizeF(sketch.width * fit + 2, _room(sketch, form.toCharFormat(), fit))
+        return QSizeF(sketch.width * fit + 2, room(sketch, form, fit))
 
     def drawObject(
         self,
@@ -75,19 +73,13 @@ class InlineFormula(QPyTextObject):
         sketch = self._formulas.sketch(key)
         if sketch is None:
             return
-        character, area, fit = form.toCharFormat(), QRectF(rect), _fit(sketch, document)
-        baseline = area.bottom()
-        if character.verticalAlignment() is QTextCharFormat.VerticalAlignment.AlignMiddle:
-            half = QFontMetricsF(character.font()).xHeight() / 2
-            baseline = area.top() + (area.height() + half) / 2
-        top, wide, tall = baseline - sketch.ascent * fit, sketch.width * fit, sketch.height * fit
-        place = QRectF(area.left() + 1, top, wide, tall)
-        ink = character.foreground().color()
+        area = place(sketch, form, QRectF(rect), _fit(sketch, document))
+        ink = form.toCharFormat().foreground().color()
         if form.hasProperty(_WASH):
             ground = form.brushProperty(_WASH)
-            self._taken.append(_Taken(key, place, ink, ground, painter.transform()))
+            self._taken.append(_Taken(key, area, ink, ground, painter.transform()))
         else:
-            self._formulas.paint(painter, place, key, ink)
+            self._formulas.paint(painter, area, key, ink)
 
     def paint_taken(self, widget: QWidget) -> None:
         """Paint the formulas that are selected, over what Qt has painted of a widget."""
@@ -114,7 +106,7 @@ def formula_format(base: QTextCharFormat, key: Key, sketch: Sketch) -> QTextChar
     form.setProperty(_SOURCE, key.source)
     form.setProperty(_SIZE, key.size)
     if is_tall(sketch, QFontMetricsF(base.font())):
-        form.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignMiddle)
+        centre(form)
     return form
 
 
@@ -125,13 +117,5 @@ def is_tall(sketch: Sketch, metrics: QFontMetricsF) -> bool:
 
 def _fit(sketch: Sketch, document: QTextDocument) -> float:
     """Return how much of its size a formula has room for in a line."""
-    room = document.textWidth() - 2
-    return max(_SMALLEST, min(1.0, room / sketch.width)) if room > 0 else 1.0
-
-
-def _room(sketch: Sketch, form: QTextCharFormat, fit: float) -> float:
-    ascent, descent = sketch.ascent * fit, sketch.descent * fit
-    if form.verticalAlignment() is not QTextCharFormat.VerticalAlignment.AlignMiddle:
-        return ascent
-    half = QFontMetricsF(form.font()).xHeight() / 2
-    return max(2 * ascent - half, 2 * descent + half)
+    wide = document.textWidth() - 2
+    return max(_SMALLEST, min(1.0, wide / sketch.width)) if wide > 0 else 1.0

@@ -64,7 +64,8 @@ class QuestionPopup(QFrame):
         self.list.setUniformItemSizes(True)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setAccessibleName(look.language.text("transcript-questions"))
+        for widget in (self, self.list):
+            widget.setAccessibleName(look.language.text("transcript-questions"))
         self.list.setModel(self.questions)
         self.list.clicked.connect(self._on_chosen)
         column = QVBoxLayout(self)

@@ -103,7 +103,10 @@ advice-turns-left-out = { $turns ->
    *[other] { $turns } turns
 } of the chat did not fit.
     .more = The context holds { $context } tokens; what was said in the beginning is not known to the model. Nothing was deleted.
-advice-cut-short = The answer was cut after { $tokens } tokens.
+advice-cut-short = { $tokens ->
+    [one] The answer was cut after { $tokens } token.
+   *[other] The answer was cut after { $tokens } tokens.
+}
     .more = { $kind ->
         [limit] That is the longest answer that this chat allows.
        *[context] The context was full.
@@ -122,7 +125,10 @@ advice-inexact-cache = This model does not bear a cache of 8 bits.
     .more = It costs { $divergence } nats a token, measured when it was loaded.
 advice-bound-by-schema = The answers have to match a JSON schema.
     .more = It is set for this chat; in words the model cannot answer then.
-advice-stop-words = The answer ended after { $tokens } tokens.
+advice-stop-words = { $tokens ->
+    [one] The answer ended after { $tokens } token.
+   *[other] The answer ended after { $tokens } tokens.
+}
     .more = This chat has stop words: { $words }. An answer ends before the first of them.
 advice-no-thought = The model may not think before it answers.
     .more = It can, and it was switched off.

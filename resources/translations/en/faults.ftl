@@ -160,7 +160,13 @@ store-unkept = What you write now is in memory only: save it as a file before yo
 store-set-aside = The chats could not be read.
     .more = The damaged file was kept as { $aside }; an empty one is in use.
 store-salvaged = Part of the chats was damaged.
-    .more = { $chats } chats with { $turns } turns were carried over. The damaged file was kept as { $aside }.
+    .more = { $chats ->
+        [one] 1 chat
+       *[other] { $chats } chats
+    } with { $turns ->
+        [one] 1 turn was
+       *[other] { $turns } turns were
+    } carried over. The damaged file was kept as { $aside }.
 store-copy-used = The chats were damaged; an older copy is in use.
     .more = It is from { $copied }. The damaged file was kept as { $aside }.
 store-row-damaged = { $rows ->

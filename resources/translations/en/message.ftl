@@ -19,7 +19,10 @@ draft-left = Draft { $draft } { $draft ->
     [one] token
    *[other] tokens
 } · { $left } left
-tokens-left = { $left } tokens left
+tokens-left = { $left ->
+    [one] { $left } token left
+   *[other] { $left } tokens left
+}
 ink-level = Context: { $used } of { $size } tokens used, { $draft } in the draft
 queued-message = Waits for this answer to end: { $message }
 queued-take-back = Take it back into the message box

@@ -36,11 +36,23 @@ choice-cache-bits-16 = 16 bits
 choice-cache-bits-8 = 8 bits
 off-threads = Automatic
 off-keep-loaded-minutes = Always
-unit-tokens = { $number } tokens
-unit-layers = { $number } layers
+unit-tokens = { $count ->
+    [one] { $number } token
+   *[other] { $number } tokens
+}
+unit-layers = { $count ->
+    [one] { $number } layer
+   *[other] { $number } layers
+}
 unit-minutes = { $number } min
-unit-threads = { $number } threads
-unit-copies = { $number } copies
+unit-threads = { $count ->
+    [one] { $number } thread
+   *[other] { $number } threads
+}
+unit-copies = { $count ->
+    [one] { $number } copy
+   *[other] { $number } copies
+}
 unit-percent = { $number } %
 section-privacy = Privacy
 setting-offline = Offline

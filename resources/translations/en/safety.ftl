@@ -53,7 +53,10 @@ setting-safety-classifier-about = The folder of a text-classification model (tra
 setting-safety-audit-days = The log is kept
 setting-safety-audit-days-about = Which rule was met, when and where; never what was written. “python -m engine audit verify” finds edits and gaps.
 off-safety-audit-days = For ever
-unit-days = { $number } days
+unit-days = { $count ->
+    [one] { $number } day
+   *[other] { $number } days
+}
 setting-safety-rules = Rules of your own
 setting-safety-rules-about = YAML files with words, regular expressions and kinds of personal data. “python -m engine rules” says with its line what is not right.
 safety-open-rules = Open the folder

@@ -71,11 +71,17 @@ setting-server-origins-empty = https://chat.example
 wrong-server-origins = One line is not an origin and nothing of it is kept. An origin looks like https://chat.example, without a path.
 setting-server-queue = Requests at a time
 setting-server-queue-about = 1 to 60 that run or wait; one more is told to come again (429)
-unit-requests = { $number } requests
+unit-requests = { $count ->
+    [one] { $number } request
+   *[other] { $number } requests
+}
 setting-server-reply-cache = Remembered answers
 setting-server-reply-cache-about = Up to 100,000 answers given again, uncomputed, to exactly the same request at temperature 0 or with a seed. They lie in memory until the server stops.
 off-server-reply-cache = None
-unit-replies = { $number } answers
+unit-replies = { $count ->
+    [one] { $number } answer
+   *[other] { $number } answers
+}
 server-own-key = A key of your own
 server-own-key-about = Takes the place of the present key at once. At least 8 letters, digits or signs, without spaces.
 server-own-key-empty = New key

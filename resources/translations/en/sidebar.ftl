@@ -14,6 +14,7 @@ chats-yesterday = Yesterday
 chats-week = Last 7 days
 chats-earlier = Earlier
 chats-none = Nothing here yet. Ask something below.
+chats-elsewhere = Your earlier chats are not open in this window. They stay as they are.
 chats-no-hit = No chat contains “{ $words }”.
 chats-said = In the text
 chat-hit-thought = { $title }, in the thought: { $words }

@@ -62,6 +62,7 @@ transcript-stopped = { $count ->
 }
 transcript-cut = { $count ->
     [0] Cut off: the limit was reached
+    [one] Cut off after { $count } token: the limit was reached
    *[other] Cut off after { $count } tokens: the limit was reached
 }
 transcript-interrupted = The program ended while this was written
@@ -72,10 +73,19 @@ transcript-new-text = New text below
 
 transcript-figure-speed = Speed { $value } tok/s
 transcript-figure-first = First word { $value }
-transcript-figure-length = Length { $value } tokens
+transcript-figure-length = { $count ->
+    [one] Length { $value } token
+   *[other] Length { $value } tokens
+}
 transcript-figure-time = Time { $value }
-transcript-figure-reused = Reused { $value } tokens
-transcript-figure-left-out = Left out { $value } oldest turns
+transcript-figure-reused = { $count ->
+    [one] Reused { $value } token
+   *[other] Reused { $value } tokens
+}
+transcript-figure-left-out = { $count ->
+    [one] Left out { $value } oldest turn
+   *[other] Left out { $value } oldest turns
+}
 
 transcript-call = Tool call: { $name }
 transcript-fold = Fold the code

@@ -14,6 +14,7 @@ chats-yesterday = 昨天
 chats-week = 最近 7 天
 chats-earlier = 更早
 chats-none = 还没有对话。在下面问点什么。
+chats-elsewhere = 以前的对话没有在这个窗口里打开。它们原样都在。
 chats-no-hit = 没有对话提到“{ $words }”。
 chats-said = 对话内容
 chat-hit-thought = { $title }，思考过程中：{ $words }
