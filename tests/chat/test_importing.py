@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,36 @@ def test_open_webuis_tree_with_a_thought(tmp_path: Path) -> None:
         (1, "assistant", "两个月。", ""),
     ]
     assert (bundle.row.pinned, bundle.row.tags, bundle.choices) == (True, "home", {0: 1, 1: 3})
+
+
+def test_open_webuis_escaped_thoughts_calls_and_code_come_in_as_text(tmp_path: Path) -> None:
+    """As its newer versions write them: several in one answer, their values escaped."""
+    thought = '<details type="reasoning" done="true" duration="3">\n<summary>Thought for 3 seconds'
+    call = escape(json.dumps(json.dumps({"city": "Köln"})))
+    result = escape(json.dumps('12 °C & "rain"'))
+    answer = (
+        f"{thought}</summary>\n{escape('> if a < b')}\n{escape('>')}\n{escape('> then')}\n"
+        '</details>\n<details type="tool_calls" done="true" id="1" name="weather" '
+        f'arguments="{call}" result="{result}" files="">\n'
+        "<summary>Tool Executed</summary>\n</details>\n"
+        f"{thought}</summary>\n{escape('> so')}\n</details>\nIt rains.\n"
+        f'<details type="code_interpreter" done="true" output="{escape(json.dumps("7"))}">\n'
+        "<summary>Analyzed</summary>\n```python\nprint(7)\n```\n</details>\n"
+        '<details type="other">\nkept\n</details>'
+    )
+    asked = '<details type="reasoning">mine</details>'
+    messages = [{"role": "user", "content": asked}, {"role": "assistant", "content": answer}]
+    bundle = only(read_chats(write(tmp_path / "new.json", [{"chat": {"messages": messages}}])))
+    said = (
+        '```json\n{"name": "weather", "arguments": {"city": "Köln"}, '
+        '"result": "12 °C & \\"rain\\""}\n```\n\nIt rains.\n'
+        "```python\nprint(7)\n```\n\n```\n7\n```\n\n"
+        '<details type="other">\nkept\n</details>'
+    )
+    assert turns(bundle) == [
+        (None, "user", asked, ""),
+        (1, "assistant", said, "if a < b\n\nthen\n\nso"),
+    ]
 
 
 def test_open_webuis_older_plain_list(tmp_path: Path) -> None:

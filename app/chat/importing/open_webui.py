@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.chat.importing.open_webui_blocks import read_answer
 from app.chat.importing.values import (
     ForeignChat,
     ForeignTurn,
@@ -51,11 +52,13 @@ def _meta(value: Any) -> dict[str, Any]:
 
 
 def _turn(key: str, message: dict[str, Any]) -> ForeignTurn:
-    content, reasoning = _split_thought(parts_text(message.get("content")))
+    content, reasoning, said_by = parts_text(message.get("content")), "", role(message.get("role"))
+    if said_by == "assistant":
+        content, reasoning = read_answer(content)
     return ForeignTurn(
         key=key,
         parent=text(message.get("parentId")),
-        role=role(message.get("role")),
+        role=said_by,
         content=content,
         reasoning=reasoning,
         created=moment(message.get("timestamp")),
@@ -70,14 +73,3 @@ def _in_a_row(messages: list[Any]) -> list[ForeignTurn]:
         held = mapping(message) | {"parentId": str(place - 1) if place else ""}
         turns.append(_turn(str(place), held))
     return turns
-
-
-def _split_thought(content: str) -> tuple[str, str]:
-    """Take the thought out of the ``<details type="reasoning">`` that stands before an answer."""
-    start, end = '<details type="reasoning"', "</details>"
-    if not content.lstrip().startswith(start) or end not in content:
-        return content, ""
-    block, rest = content.split(end, 1)
-    body = block.split("</summary>", 1)[-1] if "</summary>" in block else block.split(">", 1)[-1]
-    lines = (line[2:] if line.startswith("> ") else line for line in body.strip().splitlines())
-    return rest.lstrip(), "\n".join(lines)
