@@ -151,7 +151,7 @@ def _closed(content: str) -> str:
 
 def _calls(turn: Turn) -> list[str]:
     """Return the tools that a reply called, each as a block of code."""
-    return [f"```json\n{line}\n```" for line in turn.tool_calls.splitlines() if line.strip()]
+    return [f"```json\n{line}\n```" for line in turn.tool_calls.split("\n") if line.strip()]
 
 
 def _fenced(file: Attachment) -> str:

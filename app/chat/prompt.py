@@ -79,7 +79,7 @@ def newest_ids(
 
 def tool_calls_of(lines: str) -> tuple[ToolCall, ...]:
     """Read the calls of a reply, a line of JSON each; a broken line is left out."""
-    return tuple(call for line in lines.splitlines() for call in _tool_calls(line))
+    return tuple(call for line in lines.split("\n") for call in _tool_calls(line))
 
 
 def _tool_calls(line: str) -> Iterable[ToolCall]:

@@ -279,15 +279,15 @@ def test_jans_threads_in_their_folders(tmp_path: Path) -> None:
             "content": [{"type": "text", "text": {"value": text, "annotations": []}}],
         }
         for place, (role, text) in enumerate(
-            [("user", "When?"), ("assistant", "<think>\nhm\n</think>\n\nOn Sunday.")]
+            [("user", "When?"), ("assistant", "<think>\nhm\n</think>\n\nOn\u2028Sunday.")]
         )
     ]
-    text = "\n".join(json.dumps(line) for line in reversed(lines))
-    (tmp_path / "threads" / "jan_1" / "messages.jsonl").write_text(text)
+    text = "\r\n".join(json.dumps(line, ensure_ascii=False) for line in reversed(lines))
+    (tmp_path / "threads" / "jan_1" / "messages.jsonl").write_text(text, "utf-8")
     bundle = only(read_chats(tmp_path))
     assert turns(bundle) == [
         (None, "user", "When?", ""),
-        (1, "assistant", "On Sunday.", "hm"),
+        (1, "assistant", "On\u2028Sunday.", "hm"),
     ]
     assert (bundle.row.title, bundle.turns[1].model) == ("Bread", "llama")
 

@@ -124,6 +124,7 @@ def test_a_prompt_carries_reasoning_and_tool_calls() -> None:
     (call,) = message.tool_calls
     assert (call.name, json.loads(call.arguments), call.id) == ("weather", {"town": "杭州"}, "7")
     assert tool_calls_of('{"name": "f", "arguments": "{}"}') == (ToolCall("f", "{}"),)
+    assert tool_calls_of('{"name": "f", "arguments": "a\u2028b"}') == (ToolCall("f", "a\u2028b"),)
 
 
 def test_ids_are_read_for_the_newest_replies_only_as_far_as_the_context_goes() -> None:

@@ -189,6 +189,7 @@ def _values(name: str, raw: bytes) -> list[Any]:
     """
     content = raw.decode("utf-8-sig", errors="replace")
     if name.endswith(".jsonl"):
-        return [json.loads(line) for line in content.splitlines() if line.strip()]
+        # not splitlines: U+2028 and its like stand in JSON's strings as they are
+        return [json.loads(line) for line in content.split("\n") if line.strip()]
     value = json.loads(content)
     return value if isinstance(value, list) else [value]
