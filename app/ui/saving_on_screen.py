@@ -70,8 +70,9 @@ class SavingOnScreen(QObject):
 
     def say_of(self, opened: OpenedStore, *others: StoreFault | None) -> None:
         """Say what opening the chats, and other files, has met."""
-        standing = self._saving.standing
-        self._window.parts.sidebar.rows.hides_others = standing is not None and standing.hides
+        standing, rows = self._saving.standing, self._window.parts.sidebar.rows
+        rows.hides_others = standing is not None and standing.hides
+        rows.show_only("")  # what the empty list says
         for fault in (opened.fault, opened.joined, *others):
             if fault is not None:
                 self.say(fault)

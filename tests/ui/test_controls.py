@@ -86,8 +86,9 @@ def test_the_glass_of_a_search_stands_in_the_middle_before_the_words(
         qtbot.addWidget(field)
         for scale, high in ((1.0, 32), (1.6, 40)):
             look.theme.use("light", scale)
-            field.resize(240, high + 1)
-            field.resize(240, high)
+            field.setFixedSize(240, high)
+            field.show()
+            qtbot.waitUntil(lambda field=field, high=high: field.height() == high)
             glass = field.findChild(StatusIcon)
             assert glass is not None
             assert abs(glass.geometry().center().y() - field.rect().center().y()) <= 1

@@ -2,7 +2,8 @@
 
 Nearly every block is a text edit with a selection of its own. While the mouse is dragged out of the
 one where it was pressed, those in between are selected whole and the one under the mouse up to it.
-A displayed formula is no text: it is taken whole as soon as the mouse has reached it.
+A displayed formula is no text: it is taken whole as soon as the mouse has reached it. Pressed
+beside all texts, the mouse selects from the nearest one above.
 Blocks that hold a selection stay alive when they are scrolled away, so nothing of it is lost.
 """
 
@@ -11,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QMimeData, QObject, QPoint, QTimer, Slot
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt, QTimer, Slot
 from PySide6.QtGui import (
     QColor,
+    QMouseEvent,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
@@ -73,14 +75,29 @@ class Selection(QObject):
         super().__init__(parent)
         self._page = page
         self._first: Part | None = None
+        self._anchor: int | None = None  # where in it, when it was pressed beside all texts
         self._mouse = QPoint()
         self._timer = QTimer(self)
         self._timer.setInterval(_EVERY_MS)
         self._timer.timeout.connect(self._on_scroll)
+        page.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Select with a mouse that was pressed beside all texts, which no text hears of."""
+        if isinstance(event, QMouseEvent):
+            mouse = event.globalPosition().toPoint()
+            match event.type():
+                case QEvent.Type.MouseButtonPress if event.button() is Qt.MouseButton.LeftButton:
+                    self._begin_beside(mouse)
+                case QEvent.Type.MouseMove if event.buttons() & Qt.MouseButton.LeftButton:
+                    self._drag_beside(mouse)
+                case QEvent.Type.MouseButtonRelease:
+                    self.end()
+        return super().eventFilter(watched, event)
 
     def begin(self, part: Part | None) -> None:
         """The mouse was pressed in a part, or beside all of them: what was selected is let go."""
-        self._first = part
+        self._first, self._anchor = part, None
         for other in self._page.parts():
             if other is not part or isinstance(other, Whole):
                 _select_nothing(other)
@@ -105,25 +122,50 @@ class Selection(QObject):
         """Return the parts in which something is selected, from top to bottom."""
         return [part for part in self._page.parts() if _is_selected(part)]
 
+    def _begin_beside(self, mouse: QPoint) -> None:
+        self.begin(None)
+        parts = self._page.parts()
+        if parts:
+            self._first = first = parts[_under(parts, mouse)]
+            if isinstance(first, QTextEdit):
+                self._anchor = first.cursorForPosition(first.mapFromGlobal(mouse)).position()
+
+    def _drag_beside(self, mouse: QPoint) -> None:
+        if self._first is not None:
+            self._first.setFocus(Qt.FocusReason.MouseFocusReason)  # the view stands still from now
+            self.drag(mouse)
+
     def _extend(self) -> None:
         parts, first = list(self._page.parts()), self._first
         if first is None or first not in parts:
             return
-        tops = [part.mapToGlobal(QPoint(0, 0)).y() for part in parts]
-        under = sum(1 for top in tops if top <= self._mouse.y()) - 1
-        start, target = parts.index(first), max(0, under)
+        start, target = parts.index(first), _under(parts, self._mouse)
         low, high = sorted((start, target))
         for place, part in enumerate(parts):
             if isinstance(part, Whole):
                 part.take(taken=low <= place <= high)
             elif place == start:
-                continue
+                self._extend_first(part, target - start)
             elif not low <= place <= high:
                 _select_nothing(part)
             elif place == target:
                 _select_to(part, part.mapFromGlobal(self._mouse), from_start=target > start)
             else:
                 _select_all(part)
+
+    def _extend_first(self, part: QTextEdit, step: int) -> None:
+        """Select in the part where it began, unless the part does so by itself."""
+        if self._anchor is None:
+            return
+        cursor, keep = part.textCursor(), QTextCursor.MoveMode.KeepAnchor
+        cursor.setPosition(self._anchor)
+        if step:
+            edges = QTextCursor.MoveOperation
+            cursor.movePosition(edges.End if step > 0 else edges.Start, keep)
+        else:
+            point = part.mapFromGlobal(self._mouse)
+            cursor.setPosition(part.cursorForPosition(point).position(), keep)
+        part.setTextCursor(cursor)
 
     def _overshoot(self) -> int:
         """Return how far the view has to scroll: −1 up, 1 down, 0 not at all."""
@@ -139,6 +181,12 @@ class Selection(QObject):
             return
         self._page.scroll_by(step * _STEP)
         self._extend()
+
+
+def _under(parts: Sequence[Part], mouse: QPoint) -> int:
+    """Return which part is at the height of the mouse, or the nearest above."""
+    tops = (part.mapToGlobal(QPoint(0, 0)).y() for part in parts)
+    return max(0, sum(1 for top in tops if top <= mouse.y()) - 1)
 
 
 def rich_text(parts: Sequence[Part]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QKeySequence, QMouseEvent, QResizeEvent, QShortcut
+from PySide6.QtCore import QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.chat.activity import Activity
@@ -174,12 +174,6 @@ class Transcript(TurnView):
         """Copy what is selected as it was written."""
         near = sorted(self._alive, key=lambda entry: entry.top)
         copy_text(selected_markdown(e.widget for e in near if e.widget))
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click beside all texts lets the selection go; the other button asks for its menu."""
-        super().mousePressEvent(event)
-        if event.button() is Qt.MouseButton.LeftButton:
-            self._selection.begin(None)
 
     @Slot()
     def open_find(self) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.ui.transcript import Transcript
@@ -33,6 +33,28 @@ def drag(transcript: Transcript, start: int, end: int) -> None:
     target = there[end]
     transcript._selection.drag(target.mapToGlobal(QPoint(target.width(), target.height() // 2)))
     transcript._selection.end()
+
+
+def _mouse(view: QWidget, kind: QEvent.Type, at: QPoint, button: Qt.MouseButton) -> None:
+    """Send what the mouse does to whatever is there, as Qt does."""
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    target = view.childAt(at) or view
+    held = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseButtonRelease else left
+    local, place = target.mapFrom(view, at), view.mapToGlobal(at)
+    event = QMouseEvent(kind, QPointF(local), QPointF(place), button, held, none)
+    QApplication.sendEvent(target, event)
+
+
+def press(view: QWidget, at: QPoint) -> None:
+    _mouse(view, QEvent.Type.MouseButtonPress, at, Qt.MouseButton.LeftButton)
+
+
+def move(view: QWidget, at: QPoint) -> None:
+    _mouse(view, QEvent.Type.MouseMove, at, Qt.MouseButton.NoButton)
+
+
+def release(view: QWidget, at: QPoint) -> None:
+    _mouse(view, QEvent.Type.MouseButtonRelease, at, Qt.MouseButton.LeftButton)
 
 
 def test_a_drag_selects_everything_between(opened: Open) -> None:
@@ -127,6 +149,28 @@ def test_a_press_elsewhere_lets_the_selection_go(opened: Open) -> None:
     drag(transcript, 0, 4)
     transcript._selection.begin(None)
     assert transcript._selection.selected() == []
+
+
+@pytest.mark.parametrize("upward", [False, True])
+def test_a_drag_that_begins_beside_all_texts_selects_from_the_nearest(
+    opened: Open, qtbot: QtBot, upward: bool
+) -> None:
+    """In the gap below the question, and left of the last words, as a hand does."""
+    transcript = opened(question(1, "A question"), reply(2, TEXT))
+    there, view = texts(transcript), transcript.viewport()
+    top = there[0].mapTo(view, QPoint(0, there[0].height() + 2))
+    low = there[4].mapTo(view, QPoint(-30, there[4].height() // 2))
+    start, end = (low, top) if upward else (top, low)
+    press(view, start)
+    move(view, start + QPoint(0, 1))
+    assert not [text for text in there if text.has_selection() and text is not there[0]]
+    move(view, end)
+    release(view, end)
+    selected = [text.textCursor().selectedText() for text in texts(transcript)]
+    assert selected == ["", "First bold words.", "one", "two", ""]
+    press(view, start)
+    assert not any(text.has_selection() for text in texts(transcript))
+    release(view, start)
 
 
 def test_a_selection_survives_being_scrolled_away(opened: Open) -> None:
