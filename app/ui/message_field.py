@@ -16,17 +16,18 @@ from PySide6.QtGui import (
     QKeySequence,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit
+from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout
 
 from app.ui.look import Look
 from app.ui.model_drop import local_files
+from app.ui.plain_field import PlainField
 
 _LONG = 10_000  # characters: so many are taken for words
 _UNDO = QKeySequence.StandardKey.Undo
 _SHARE = 0.4  # of the window's height, at most
 
 
-class MessageField(QPlainTextEdit):
+class MessageField(PlainField):
     """A growing field for plain text."""
 
     send_requested = Signal()

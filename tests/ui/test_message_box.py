@@ -89,6 +89,21 @@ def test_I1_enter_that_comes_right_after_the_commit_does_not_send(
     assert sent == ["pdf"]
 
 
+def test_I1_the_hint_makes_way_for_what_is_composed(bench: Bench) -> None:
+    """Seen, not asked: Qt drew the letters over the hint."""
+    field = bench.box.field
+    field.setCursorWidth(0)
+    field.setPlaceholderText("Ask anything, or drop a file here")
+    hint = field.grab().toImage()
+    compose(bench.box, "ni hao")
+    composed = field.grab().toImage()
+    field.setPlaceholderText("")
+    assert composed == field.grab().toImage()
+    compose(bench.box, "")
+    field.setPlaceholderText("Ask anything, or drop a file here")
+    assert field.grab().toImage() == hint
+
+
 def test_text_committed_without_composing_is_sent_by_the_next_enter(
     bench: Bench, qtbot: QtBot
 ) -> None:

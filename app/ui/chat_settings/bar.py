@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.chat.options import ChatOptions
 from app.chat.presets import Preset
@@ -14,6 +14,7 @@ from app.ui.buttons import Button
 from app.ui.chat_settings.preset_choice import ADJUST, MANAGE, PresetChoice
 from app.ui.choice_button import ChoiceButton
 from app.ui.look import Look
+from app.ui.plain_field import PlainField
 from app.ui.words import Words, wrapped
 from engine.contract import Sampling, Thinking
 
@@ -112,7 +113,7 @@ class InstructionsDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(look.language.text("instructions-title"))
-        self.field = QPlainTextEdit(text)
+        self.field = PlainField(text)
         self.field.setObjectName("form-field")
         self.field.setTabChangesFocus(True)
         self.field.setAccessibleName(look.language.text("instructions-title"))

@@ -6,11 +6,12 @@ from collections.abc import Collection
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.ui.choice_button import ChoiceButton
 from app.ui.form_controls import Slider, Switch
 from app.ui.look import Look
+from app.ui.plain_field import PlainField
 from app.ui.settings.naming import choice_id, factor, name_id
 from app.ui.settings.number_field import NumberField
 from engine.contract.setting import Kind, Setting, Value
@@ -241,7 +242,7 @@ class TextControl(Control):
         self.field.setPlaceholderText(text(f"{name_id(self.setting)}-empty"))
 
 
-class _TextField(QPlainTextEdit):
+class _TextField(PlainField):
     """Tells when the focus leaves it."""
 
     left = Signal()

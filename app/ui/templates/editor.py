@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QListWidget,
-    QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -19,6 +18,7 @@ from app.chat.templates import Template, file_of, line_of, read_file, templates_
 from app.ui.buttons import Button
 from app.ui.carrying import CarryingDialog
 from app.ui.look import Look
+from app.ui.plain_field import PlainField
 from app.ui.words import Words, wrapped
 
 
@@ -48,7 +48,7 @@ class TemplatesDialog(CarryingDialog):
         self.name.setMaxLength(LONGEST_NAME)
         self.name.setPlaceholderText(text("templates-name"))
         self.name.setAccessibleName(text("templates-name"))
-        self.text = QPlainTextEdit()
+        self.text = PlainField()
         self.text.setObjectName("form-field")
         self.text.setTabChangesFocus(True)
         self.text.setPlaceholderText(text("templates-text"))

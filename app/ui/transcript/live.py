@@ -34,11 +34,13 @@ class Live:
         self._thinking_since: float | None = None
         self._thought_s = 0.0
         self._backlog: deque[tuple[Channel, str]] = deque()
+        self.has_come = False  # anything new, where a reply goes on from what is there
         self.answer.push(turn.content)
         self.thought.push(turn.reasoning)
 
     def push(self, channel: Channel, text: str) -> None:
         """Take new text; what comes in a burst is read by and by."""
+        self.has_come = True
         for start in range(0, len(text), _CHUNK):
             self._backlog.append((channel, text[start : start + _CHUNK]))
 

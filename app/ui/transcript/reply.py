@@ -44,9 +44,8 @@ class ReplyTurn(TurnWidget):
         super().__init__(paper, turn, Column(paper, READING, parent), parent)
         self.column.choices = choices
         self._live = live
-        self._newest = False
+        self._newest = self._waits = self._is_reading = False  # reading a long text, beside
         self._marking = Marking()
-        self._is_reading = False  # a long text, in the background
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
         self._settling.setInterval(0)
@@ -72,6 +71,7 @@ class ReplyTurn(TurnWidget):
         """Show another state of the reply; what did not change keeps its widgets."""
         self.turn = turn
         if turn.state is TurnState.STREAMING and self._live is not None:
+            self._endings.show_turn(turn)
             self.follow()
         else:
             self._show_finished(turn)
@@ -91,7 +91,7 @@ class ReplyTurn(TurnWidget):
         self.column.set_caret(bool(live.answer.blocks))
         if live.thought.has_text:
             self._need_thought().show_live(live)
-        self._waiting.need(live.is_empty)
+        self._waiting.need(live.is_empty or (self._waits and not live.has_come))
 
     def set_live(self, live: Live | None) -> None:
         """Follow another growing text, or none."""
@@ -104,11 +104,18 @@ class ReplyTurn(TurnWidget):
     def show_activity(self, activity: Activity) -> None:
         """Say what the reply waits for."""
         self._waiting.show_activity(activity)
+        self._wait(activity in (Activity.WAITING_FOR_MODEL, Activity.READING))
 
     def show_prefill(self, done: int, total: int, reused: int) -> None:
         """Show how much of the prompt has been read."""
-        if self._waiting.widget is not None:
-            self._waiting.widget.show_prefill(done, total, reused)
+        self._wait(True)
+        self._waiting.show_prefill(done, total, reused)
+
+    def _wait(self, waits: bool) -> None:
+        if waits != self._waits:
+            self._waits = waits
+            self.follow()
+            self.height_changed.emit()
 
     def set_newest(self, newest: bool) -> bool:
         """The newest reply shows its actions and all its figures; True if it has to be laid out."""
@@ -121,9 +128,9 @@ class ReplyTurn(TurnWidget):
     def restyle(self) -> None:
         """The theme or the language has changed."""
         self.column.restyle()
-        for part in (self._thought, self._waiting.widget):
-            if part is not None:
-                part.restyle()
+        if self._thought is not None:
+            self._thought.restyle()
+        self._waiting.restyle()
         self.show_turn(self.turn)
 
     def _show_finished(self, turn: Turn) -> None:
@@ -228,12 +235,14 @@ class ReplyTurn(TurnWidget):
         self.measure = measure
         self._seal.setVisible(measure.seal)
         self._seal.move(measure.left - SEAL_LEFT, 2)
-        y = 0
-        for part in (self._thought, self._waiting.widget):
-            if part is not None:
-                tall = part.fit(measure.width) if isinstance(part, Thought) else waiting.HEIGHT
-                y = self._put(part, y, tall) + _APART
+        y, bar = 0, self._waiting.widget
+        if self._thought is not None:
+            y = self._put(self._thought, y, self._thought.fit(measure.width)) + _APART
+        if bar is not None and not self.column.blocks:
+            y = self._put(bar, y, waiting.HEIGHT) + _APART
         y = self._lay_out_text(y)
+        if bar is not None and self.column.blocks:
+            y = self._put(bar, y + _APART, waiting.HEIGHT)
         for notice in self._endings.notices():
             y = self._put(notice, y + (_APART if y else 0), notice.fit(measure.width))
         row = QRect(measure.left, y + ACTIONS_GAP, measure.width, actions.HEIGHT)

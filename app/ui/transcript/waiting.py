@@ -157,6 +157,16 @@ class WaitingPlace:
         if self.widget is not None:
             self.widget.show_activity(activity)
 
+    def show_prefill(self, done: int, total: int, reused: int) -> None:
+        """Show how much of the prompt has been read."""
+        if self.widget is not None:
+            self.widget.show_prefill(done, total, reused)
+
+    def restyle(self) -> None:
+        """Say everything again."""
+        if self.widget is not None:
+            self.widget.restyle()
+
     def need(self, needed: bool) -> None:
         """Say it from now on, or no longer."""
         if needed and self.widget is None:

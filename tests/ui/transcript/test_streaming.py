@@ -10,10 +10,12 @@ from PySide6.QtGui import QTextCursor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.chat.activity import Activity
 from app.chat.turn import TurnState
 from app.rendering.reader import Reader
 from app.ui.transcript import Transcript
 from app.ui.transcript.code import CodeFrame
+from app.ui.transcript.endings import Ending
 from app.ui.transcript.prose import Prose
 from app.ui.transcript.reply import ReplyTurn
 from engine.contract import Channel
@@ -135,6 +137,32 @@ def test_reading_the_question_shows_how_far_it_is(opened: Open) -> None:
     transcript.show_prefill(2, 1436, 2708, 1204)
     assert "1,204 reused · 1,436 of 2,708 read" in widget._waiting.widget.accessibleName()
     push(transcript, "Yes")
+    assert widget._waiting.widget is None
+
+
+def test_a_reply_that_goes_on_says_that_it_reads_below_its_words(opened: Open) -> None:
+    """Its ending, with the button that was pressed, is gone at once."""
+    transcript = opened(question(1, "x"), reply(2, "Half a", state=TurnState.INTERRUPTED))
+    widget = the_reply(transcript)
+    assert len(widget.findChildren(Ending)) == 1
+    transcript.show_activity(2, Activity.READING)
+    assert widget._waiting.widget is None
+    transcript.change_turn(growing(2, "Half a"))
+    assert [each for each in widget.findChildren(Ending) if each.isVisible()] == []
+    bar = widget._waiting.widget
+    assert bar is not None
+    assert bar.y() >= widget.column.y() + widget.column.full_height()
+    transcript.show_prefill(2, 512, 6925, 0)
+    assert "512 of 6,925 read" in bar.accessibleName()
+    push(transcript, " word")
+    assert widget._waiting.widget is None
+    transcript.show_activity(2, Activity.WRITING)
+    transcript.change_turn(reply(2, "Half a word", figures=FIGURES))
+    assert widget._waiting.widget is None
+
+
+def test_a_chat_that_is_opened_while_it_writes_says_nothing_of_reading(opened: Open) -> None:
+    widget = the_reply(opened(question(1, "x"), growing(2, "Words so far")))
     assert widget._waiting.widget is None
 
 
