@@ -11,6 +11,7 @@ from app.store.settings import Settings
 from app.ui.look import Look
 from app.ui.seal import window_icon
 from app.ui.settings.on_screen import theme_choice, typesetting_of
+from app.ui.spoken_rows import let_rows_be_pressed
 from app.ui.theme import Theme
 
 
@@ -32,4 +33,5 @@ def dress(app: QApplication, settings: Settings, kept: Path) -> Look:
     app.setApplicationName("Inkstone")
     app.setApplicationDisplayName("")
     app.setWindowIcon(window_icon(theme))
+    let_rows_be_pressed(app)
     return Look(theme, language)

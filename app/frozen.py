@@ -25,9 +25,7 @@ def main(arguments: Sequence[str], executable: str = sys.executable) -> int:
     if list(arguments[:1]) == [PART]:
         return _run_part(list(arguments[1:]))
     if Path(executable).stem == _WINDOW:
-        from app.main import main as window  # noqa: PLC0415 - a part needs no Qt
-
-        return window(["--starter", *arguments])
+        return _run_window(list(arguments))
     from engine.cli import main as command_line  # noqa: PLC0415
 
     return command_line(arguments)
@@ -44,6 +42,17 @@ def restore_linker_paths(variables: os._Environ[str] | dict[str, str]) -> None:
             variables[name] = before
         else:
             variables.pop(name, None)
+
+
+def _run_window(arguments: list[str]) -> int:
+    try:
+        from app.main import main as window  # noqa: PLC0415 - a part needs no Qt
+    except ImportError as error:
+        if Path(error.path or "").suffix != ".so":  # it is no library that asks for another
+            raise
+        print(f"The window needs a library that this system lacks: {error.msg}", file=sys.stderr)
+        return 1
+    return window(["--starter", *arguments])
 
 
 def _run_part(arguments: list[str]) -> int:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.application import Application
 from app.start.request import StartRequest, read_arguments
+from app.start.screen import no_screen
 from app.store.folders import data_folder
 from app.surroundings import run_once
 from app.watching import watched
@@ -35,6 +36,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return Application(app, model=request.file, first_model=first)
 
     request = read_arguments(arguments, program_version())
+    installed = bool(getattr(sys, "frozen", False))
+    if reason := no_screen(sys.platform, os.environ, installed=installed):
+        print(reason, file=sys.stderr)
+        return 1
     with watched(data_folder()):
         return run_once(request, data_folder(), build)
 

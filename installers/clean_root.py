@@ -8,8 +8,8 @@ The root is made by debootstrap: no Python, no compiler, no fonts. apt installs 
 that its dependencies are tested; the archive is unpacked by a user, beside what a desktop has. Then
 the network is cut off (``unshare --net``) and the program is used as a person would: the window
 under Xvfb, a question in it, a question in the terminal, a smaller copy of a model, the local
-server, a double-clicked file. At the end it is removed, and what is left is looked at. Every step
-prints its result; pictures lie in ``FOLDER.pictures``.
+server, a double-clicked file, with the window open or not. At the end it is removed, and what is
+left is looked at. Every step prints its result; pictures lie in ``FOLDER.pictures``.
 """
 
 from __future__ import annotations
@@ -138,6 +138,18 @@ def ask_in_window(root: Root) -> str:
     return f"{shown}: {answers[-1][0].split('.')[0]}. …"
 
 
+def start_twice(root: Root, opened: PurePosixPath) -> str:
+    """Start it while it is open: the file goes to the window that there is."""
+    act = (
+        f"sleep 5; again=$(date +%s%N); timeout 60 inkstone-window '{opened}'; "
+        "echo the second start ended with $? after $(( ($(date +%s%N) - again) / 1000000 )) ms; "
+    )
+    shown = window(root, "second", "inkstone-window", act, 20)
+    if "ended with 0" not in shown:
+        raise StepError(shown)
+    return shown
+
+
 def journey(
     root: Root, form: Form, tiny: Path | None, gguf: Path | None
 ) -> list[tuple[str, Callable[[], str]]]:
@@ -156,6 +168,7 @@ def journey(
         ("open it again, warm", lambda: window(root, "again", "inkstone-window", "", 10)),
         ("open a file by its name",
          lambda: window(root, "file", f"inkstone-window '{opened}'", "", 20)),
+        ("start it a second time with a file", lambda: start_twice(root, opened)),
         ("serve, one request", lambda: serve(root)),
         ("remove the package", lambda: form.remove(root)),
     ]  # fmt: skip

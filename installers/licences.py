@@ -49,6 +49,11 @@ def without_licence(parts: Sequence[Part]) -> list[str]:
     return [part.name for part in parts if not part.licence and not any(part.texts())]
 
 
+def without_text(parts: Sequence[Part]) -> list[str]:
+    """The names of parts of whose licence there is no text."""
+    return [part.name for part in parts if not any(text.strip() for _, text in part.texts())]
+
+
 def bound_by_gpl(parts: Sequence[Part]) -> list[str]:
     """The names of parts that can be had under the GPL alone: with them the whole would be.
 
@@ -71,7 +76,7 @@ def is_gpl_only(licence: str) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the file; 1 where a part says nothing about its licence, or must not go along."""
+    """Write the file; 1 where a part tells no licence, has no text of it, or must not go along."""
     parser = argparse.ArgumentParser(description="Write the licences of everything bundled.")
     parser.add_argument("out", type=Path)
     parser.add_argument("--packages", type=Path, help="the folder with the installed packages")
@@ -83,13 +88,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{len(parts)} parts in {options.out}")
     if silent := without_licence(parts):
         print(f"They name no licence, look at them: {', '.join(silent)}", file=sys.stderr)
+    if empty := without_text(parts):
+        print(
+            f"No text of their licences: {', '.join(empty)}. Put each, from its sources, into "
+            "resources/licences/packages/NAME.txt.",
+            file=sys.stderr,
+        )
     if bound := bound_by_gpl(parts):
         print(
             f"Under the GPL alone: {', '.join(bound)}. Inkstone would fall under it as a whole: "
             "leave them out, in installers/frozen/inkstone.spec or installers/making/packages.py.",
             file=sys.stderr,
         )
-    return 1 if silent or bound else 0
+    return 1 if silent or empty or bound else 0
 
 
 if __name__ == "__main__":

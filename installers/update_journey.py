@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Let an installed program update itself and go back, by its own buttons, over loopback.
 
-    PYTHON installers/update_journey.py dist/inkstone-1.2.3-linux-x86_64.tar.xz [--folder FOLDER]
+    PYTHON installers/update_journey.py dist/inkstone-1.2.3-linux-x86_64.tar.xz [--next ARCHIVE]
 
 ``PYTHON`` has the program's libraries (``build/environment/bin/python``: tuf signs). The archive is
-unpacked as a person would; keys are made and put into it as a build puts them; the same tree with a
-higher version becomes the next release, signed by ``sign_release.py`` and served on 127.0.0.1. Then
-the frozen window runs under Xvfb and is used through AT-SPI: look, download, restart, and back. At
-each end the window and the launchers say which version runs. Needs ``xvfb xauth dbus at-spi2-core
-python3-gi gir1.2-atspi-2.0 imagemagick``.
+unpacked as a person would; keys are made and put into it as a build puts them; the same tree, or
+that of a second archive, becomes the next release under a higher version, signed by
+``sign_release.py`` and served on 127.0.0.1. Then the frozen window runs under Xvfb and is used
+through AT-SPI: look, download, restart, and back. At each end the window and the launchers say
+which version runs. Needs ``xvfb xauth dbus at-spi2-core python3-gi gir1.2-atspi-2.0 imagemagick``.
 """
 
 from __future__ import annotations
@@ -48,8 +48,16 @@ def unpack(package: Path, folder: Path) -> Path:
     return top
 
 
+def add_channel(top: Path, keys: Path, port: int) -> None:
+    """Let a version look for newer ones here, as a build does: every version carries it."""
+    channel = top / RESOURCES / "update"
+    channel.mkdir(exist_ok=True)
+    (channel / "address.txt").write_text(f"http://127.0.0.1:{port}\n")
+    shutil.copy(keys / "root.json", channel / "root.json")
+
+
 def next_release(top: Path, folder: Path) -> Path:
-    """The same tree under a higher version, as the archive of that version."""
+    """A tree under a higher version, as the archive of that version."""
     name = f"inkstone-{NEXT}-linux-x86_64"
     version = folder / "version.txt"
     version.write_text(NEXT + "\n", "utf-8")
@@ -107,6 +115,7 @@ def main() -> int:
     """Go there and back; the exit status."""
     parser = argparse.ArgumentParser(description="Let an installed program update itself.")
     parser.add_argument("package", type=Path)
+    parser.add_argument("--next", type=Path, help="the archive of the next release; else the same")
     parser.add_argument("--folder", type=Path, default=Path("/tmp/inkstone-update"))
     options = parser.parse_args()
     folder: Path = options.folder.absolute()
@@ -121,11 +130,11 @@ def main() -> int:
     began = time.monotonic()
     sign_release.make_keys(folder / "keys")
     server = serve(site)
-    channel = top / RESOURCES / "update"  # both versions carry it, as builds do
-    channel.mkdir(exist_ok=True)
-    (channel / "address.txt").write_text(f"http://127.0.0.1:{server.server_port}\n")
-    shutil.copy(folder / "keys" / "root.json", channel / "root.json")
-    package = next_release(top, made)
+    later = unpack(options.next, folder / "next") if options.next else top
+    for tree in {top, later}:
+        add_channel(tree, folder / "keys", server.server_port)
+    package = next_release(later, made)
+    shutil.rmtree(folder / "next", ignore_errors=True)
     sign_release.sign(folder / "keys", site, NEXT, NOTES, [package])
     say("sign and serve", f"{NEXT}, {package.stat().st_size / 1e6:,.0f} MB", began)
     try:

@@ -22,6 +22,8 @@ _LICENCES = Path(__file__).resolve().parents[2] / "resources" / "licences"
 _TEXT_NAMES = re.compile(r"(licen[cs]e|copying|notice|authors)", re.IGNORECASE)
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
 _LONGEST_NAME = 60  # of the free field; longer is its whole text in the wrong field
+_APACHE = re.compile(r"\b(apache|apl)\b", re.IGNORECASE)
+_OF_PACKAGES = "packages"  # texts that wheels do not bring, by the package's name
 _CLASSIFIER = "License :: "
 
 
@@ -61,10 +63,9 @@ class Part:
             yield file.name, file.read_bytes().decode("utf-8", errors="replace")
         if self.folder is None:
             return
-        for file in sorted(self.folder.rglob("*")):
+        for file in _brought(self.folder):
             name = file.relative_to(self.folder).as_posix()
-            if _TEXT_NAMES.search(name) and file.is_file():
-                yield name, file.read_bytes().decode("utf-8", errors="replace")
+            yield name, file.read_bytes().decode("utf-8", errors="replace")
 
 
 def all_parts(path: Sequence[str] | None = None, roots: Iterable[str] = ()) -> list[Part]:
@@ -148,11 +149,32 @@ def _installed(path: Iterable[str]) -> dict[str, Installed]:
 
 
 def _package(folder: Path, distribution: Distribution) -> Part:
-    told = distribution.metadata
-    shared = ("LGPL-3.0.txt", "GPL-3.0.txt") if _is_qt(distribution.name) else ()
-    return Part(
-        distribution.name, distribution.version, _licence(told), _home(told), folder, shared
-    )
+    told, name = distribution.metadata, distribution.name
+    licence = _licence(told)
+    shared = _lent(plain_name(name), licence, is_mute=not _brought(folder))
+    return Part(name, distribution.version, licence, _home(told), folder, shared)
+
+
+def _brought(folder: Path) -> list[Path]:
+    """Return the licences and notices that lie with what a package says about itself."""
+    return [
+        file for file in sorted(folder.rglob("*"))
+        if _TEXT_NAMES.search(file.relative_to(folder).as_posix()) and file.is_file()
+    ]  # fmt: skip
+
+
+def _lent(name: str, licence: str, *, is_mute: bool) -> tuple[str, ...]:
+    """Return texts kept here: Qt's, and for a package that brings none its own, or Apache's.
+
+    Other licences have the names of their holders in them, so that one text does not do for all.
+    """
+    if _is_qt(name):
+        return ("LGPL-3.0.txt", "GPL-3.0.txt")
+    if not is_mute:
+        return ()
+    if (_LICENCES / _OF_PACKAGES / f"{name}.txt").is_file():
+        return (f"{_OF_PACKAGES}/{name}.txt",)
+    return ("Apache-2.0.txt",) if _APACHE.search(licence) else ()
 
 
 def _carried(folder: Path) -> list[Part]:
@@ -188,11 +210,11 @@ def _is_qt(name: str) -> bool:
 def _others(versions: dict[str, str]) -> list[Part]:
     """Return what is no Python package; ``versions`` are those of the packages."""
     qt = next((v for name, v in versions.items() if name.startswith("pyside6")), "")
-    icons = "https://phosphoricons.com"
+    icons, python = "https://phosphoricons.com", "https://www.python.org"
     model = "https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct"
     return [
         Part("Qt", qt, "LGPL-3.0-only", "https://www.qt.io", None, ("LGPL-3.0.txt", "GPL-3.0.txt")),
-        Part("Python", platform.python_version(), "PSF-2.0", "https://www.python.org"),
+        Part("Python", platform.python_version(), "PSF-2.0", python, None, ("PSF-2.0.txt",)),
         Part("Phosphor Icons", "", "MIT", icons, None, ("MIT-Phosphor.txt",)),
         Part("SmolLM2-135M-Instruct", "", "Apache-2.0", model, None, ("Apache-2.0.txt",)),
     ]

@@ -42,7 +42,7 @@ def read_arguments(arguments: Sequence[str] | None = None, version: str = "") ->
         arguments: the arguments, ``sys.argv``'s by default.
         version: what ``--version`` prints, before it ends the program.
     """
-    parser = argparse.ArgumentParser(prog="inkstone", description="Inkstone's window")
+    parser = argparse.ArgumentParser(prog="inkstone-window", description="Inkstone's window")
     parser.add_argument("file", nargs="?", type=Path, help="a model file or folder to open")
     parser.add_argument("--model", type=Path, help="the same")
     parser.add_argument(

@@ -6,7 +6,6 @@ from PySide6.QtCore import QAbstractItemModel, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QLineEdit,
-    QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -17,6 +16,7 @@ from app.ui.chat_groups import ChatEntry, GroupEntry, Heading, Place
 from app.ui.chat_rows import ChatRows, Index, RowRole
 from app.ui.found_rows import found_height, paint_found
 from app.ui.look import Look
+from app.ui.spoken_rows import PressableList
 
 _ROW, _HEADING = 30, 32
 _MORE = 28  # width of the hit area of the three dots
@@ -31,7 +31,7 @@ _VCENTER = Qt.AlignmentFlag.AlignVCenter
 _LEFT = _VCENTER | Qt.AlignmentFlag.AlignLeft
 
 
-class ChatListView(QListView):
+class ChatListView(PressableList):
     """What the delegate asks of the view that it paints for."""
 
     keys_lead = False  # whether the focus came by keyboard, so that it must be seen

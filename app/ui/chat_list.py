@@ -89,9 +89,8 @@ class ChatList(ChatListView):
     def open_first(self) -> None:
         """Open the first that was found, or as soon as the search has said what there is."""
         index = self._rows.first()
-        entry = self._rows.entry(index)
         self._opens_first = False
-        if entry is not None:
+        if (entry := self._rows.entry(index)) is not None:
             self._choose(entry)
         elif not self._open_hit(index):
             self._opens_first = self._rows.is_filtered and not self._rows.nothing
@@ -174,23 +173,34 @@ class ChatList(ChatListView):
 
     def _take_key(self, key: Qt.Key) -> bool:
         index = self.currentIndex()
-        if key in _ENTER and self._open_hit(index):
+        if key in _ENTER and self.press_row(index):
             return True
         if key == Qt.Key.Key_Delete and len(selected := self.selected()) > 1:
             self.several_delete_requested.emit(selected)
             return True
         match self._rows.row(index):
-            case GroupEntry(key=group, is_open=is_open) if key in _ENTER or key in _ARROWS:
-                self._rows.open_group(group, _ARROWS.get(key, not is_open))
+            case GroupEntry(key=group) if key in _ARROWS:
+                self._rows.open_group(group, _ARROWS[key])
             case GroupEntry(place=Place.LIST, folder=folder) if key == Qt.Key.Key_Delete:
                 self.folder_delete_requested.emit(folder)
-            case ChatEntry() as entry if key in _ENTER:
-                self._choose(entry)
             case ChatEntry(id=chat, place=place) if key == Qt.Key.Key_Delete:
                 if place is not Place.DELETED:
                     self.delete_requested.emit(chat)
             case _:
                 return False
+        return True
+
+    def press_row(self, index: Index) -> bool:
+        """Open the chat or the turn of a row, open or close its group; False where it has none."""
+        match self._rows.row(index):
+            case ChatEntry() as entry:
+                self._choose(entry)
+            case GroupEntry(key=group, is_open=is_open):
+                self._rows.open_group(group, not is_open)
+            case Heading(adds=True):
+                self.folder_wanted.emit()
+            case _:
+                return self._open_hit(index)
         return True
 
     def _choose(self, entry: ChatEntry) -> None:
@@ -254,8 +264,7 @@ class ChatList(ChatListView):
 
     def _open_hit(self, index: Index) -> bool:
         """Ask for the turn of a row; False where the row has none."""
-        hit = self._rows.hit(index)
-        if hit is not None:
+        if (hit := self._rows.hit(index)) is not None:
             self.hit_chosen.emit(hit.chat, hit.turn)
         return hit is not None
 

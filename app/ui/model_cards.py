@@ -14,12 +14,13 @@ from app.ui.card_delegate import GAP, CardDelegate
 from app.ui.focus_ring import KEYBOARD_REASONS
 from app.ui.look import Look
 from app.ui.model_rows import CardRole, Cards, Index
+from app.ui.spoken_rows import PressableList
 from engine.contract import ModelFacts
 
 _CARD, _NARROWEST = 128, 280  # px at 100 %
 
 
-class CardView(QListView):
+class CardView(PressableList):
     """The cards in one to three columns, as high as they are; Enter and a double click load."""
 
     picked = Signal(object)  # ModelFacts: shown beside the cards
@@ -72,6 +73,11 @@ class CardView(QListView):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Load the model under the mouse."""
         self.activate(self.indexAt(event.position().toPoint()))
+
+    def press_row(self, index: Index) -> bool:
+        """Ask for the model of a card, as Enter does."""
+        self.activate(index)
+        return True
 
     @Slot(object)
     def activate(self, index: Index) -> None:

@@ -15,6 +15,7 @@ from installers.making.packages import copy_packages
 from installers.making.steps import CHECKOUT, INSTALLERS, BuildError, run, say
 from installers.making.system_parts import compilers_part, system_parts, write_parts
 from installers.making.version import Version
+from installers.making.windows_version import version_info
 
 _OURS = ("app", "engine", "resources/catalog", "resources/icons", "resources/licences",
          "resources/runtime", "resources/safety", "resources/texts", "resources/themes",
@@ -63,6 +64,10 @@ def freeze(work: Path, version: Version) -> Frozen:
     }
     if icon_name():
         draw_icons(python, made / icon_name())
+    if sys.platform == "win32":
+        told = made / "version.txt"
+        told.write_text(version_info(version), "utf-8")
+        variables["INKSTONE_VERSION_FILE"] = str(told)
     spec = INSTALLERS / "frozen" / "inkstone.spec"
     places = ["--distpath", made, "--workpath", work / "pyinstaller"]
     quiet = ["--noconfirm", "--clean", "--log-level", "WARN"]
@@ -121,4 +126,5 @@ def compile_all(python: Path, folder: Path) -> None:
     """
     options = ["-q", "-j", str(os.cpu_count() or 1), "--invalidation-mode", "unchecked-hash"]
     # `-s` cuts the build machine's folder out of tracebacks
-    run([python, "-m", "compileall", *options, "-s", folder, "-p", "packages", folder])
+    command = [python, "-m", "compileall", *options, "-s", folder, "-p", "packages", folder]
+    run(command, PYTHONHASHSEED="0")

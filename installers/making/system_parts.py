@@ -24,7 +24,7 @@ from installers.making.steps import CHECKOUT, BuildError, output
 DOC = Path("/usr/share/doc")
 LICENCES = CHECKOUT / "resources" / "licences"
 _ICU = re.compile(r"^libicu\w+\.so\.(\d+)$")
-_GCC = re.compile(r"^lib(gomp|gfortran|quadmath|gcc_s|stdc\+\+)\b.*\.so")
+_GCC = re.compile(r"^lib(gomp|gfortran|quadmath|gcc_s|stdc\+\+)\b.*\.(so|dylib)\b")
 _GCC_TEXTS = ("GCC-exception-3.1.txt", "GPL-3.0.txt", "LGPL-3.0.txt")
 _GCC_LICENCE = "GPL-3.0-or-later WITH GCC-exception-3.1 AND LGPL-2.1-or-later"
 
@@ -91,8 +91,14 @@ def _is_below(source: Path, folder: Path) -> bool:
     return source.is_relative_to(folder) or source.resolve().is_relative_to(folder.resolve())
 
 
-def _is_python(source: Path) -> bool:
-    """Whether a file is Python's own: of its library, or the library that it is."""
+def _is_python(source: Path, system: str = sys.platform, prefix: str = sys.base_prefix) -> bool:
+    """Whether a file is Python's own: of its library, the library that it is, or beside it.
+
+    On Windows and macOS a Python brings OpenSSL, SQLite and others in its own folder, under papers
+    of its own; on Linux that folder is the system's.
+    """
+    if system in {"win32", "darwin"} and _is_below(source, Path(prefix)):
+        return True
     standard = Path(sysconfig.get_path("stdlib"))
     return _is_below(source, standard) or source.name.startswith(("libpython3", "python3"))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.about.licences import all_parts, notices_text, source_roots
+from app.about.licences import all_parts, notices_text, plain_name, source_roots
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,12 +59,33 @@ def test_only_what_the_requirements_lead_to_is_listed(tmp_path: Path) -> None:
     assert [p.name for p in parts if p.folder] == ["needed-one", "Root_Thing"]
 
 
-def test_every_part_of_this_program_says_its_licence() -> None:
-    """One that names none and brings no text must be looked at before it is bundled."""
+def test_every_part_of_this_program_says_its_licence_and_has_its_text() -> None:
+    """One that names none, or of which there is no text, must be looked at before it is bundled."""
     parts = all_parts(roots=source_roots(ROOT / "pyproject.toml"))
     assert {"torch", "PySide6_Essentials", "Qt", "Python"} <= {part.name for part in parts}
     assert "ruff" not in {part.name for part in parts}
     assert [p.name for p in parts if not p.licence and not any(p.texts())] == []
+    assert [p.name for p in parts if not any(text.strip() for _, text in p.texts())] == []
+
+
+def test_a_package_without_a_text_gets_the_one_that_is_kept_for_it(tmp_path: Path) -> None:
+    classified = "Classifier: License :: OSI Approved :: {}"
+    package(tmp_path, "Loguru", classified.format("MIT License"))
+    package(tmp_path, "fluent.runtime", "License: APL 2")
+    package(tmp_path, "tokenizers", classified.format("Apache Software License"))
+    package(tmp_path, "other", classified.format("MIT License"))  # whose names are in no text here
+    package(tmp_path, "cobble", "License: Apache-2.0", license=b"its own")
+    texts = {p.name: dict(p.texts()) for p in all_parts([str(tmp_path)]) if p.folder}
+    assert list(texts["Loguru"]) == ["packages/loguru.txt"]
+    assert list(texts["fluent.runtime"]) == list(texts["tokenizers"]) == ["Apache-2.0.txt"]
+    assert texts["other"] == {}
+    assert texts["cobble"] == {"licenses/LICENSE": "its own"}
+
+
+def test_no_text_is_kept_for_a_package_that_is_not_there_or_brings_its_own() -> None:
+    parts = {plain_name(p.name): dict(p.texts()) for p in all_parts(sys.path) if p.folder}
+    for file in (ROOT / "resources" / "licences" / "packages").iterdir():
+        assert list(parts[file.stem]) == [f"packages/{file.name}"]
 
 
 def test_qt_brings_the_texts_of_its_licence() -> None:

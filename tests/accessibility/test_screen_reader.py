@@ -108,6 +108,14 @@ def test_a_quick_question_is_read_with_its_answer(english: dict[str, Seen]) -> N
     assert tree.find("push button", "Open as chat")
 
 
+def test_the_first_thing_to_do_with_a_row_is_to_open_it(seen: dict[str, Seen]) -> None:
+    """A voice or a switch does the first action of what it chose: Qt's own rows would be marked."""
+    for state, names in (("answered", "Chats|对话"), ("models", "Models|模型")):
+        lists = [n for n in seen[state].tree.walk() if n.role == "list"]
+        (rows,) = (n.children for n in lists if re.fullmatch(names, n.name) and n.children)
+        assert {row.actions for row in rows} == {("Press", "Toggle")}
+
+
 def test_what_is_on_is_told_as_a_state(english: dict[str, Seen]) -> None:
     assert "checked" in english["settings"].tree.find("check box", "Settings").states
     assert "checked" not in english["settings"].tree.find("check box", "Benchmark").states

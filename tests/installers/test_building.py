@@ -9,15 +9,19 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import xml.etree.ElementTree as ET
+import zipfile
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 from app.start import login
 from installers import build
-from installers.making import archives, deb, macos, packages, version, windows
+from installers.making import archives, deb, freeze, macos, packages, version, windows
 from installers.making.steps import BuildError
+from installers.making.windows_version import version_info
 
 INSTALLERS = Path(build.__file__).parent
 ISS = (INSTALLERS / "windows" / "inkstone.iss").read_text("utf-8")
@@ -105,6 +109,25 @@ def test_windows_gets_four_numbers() -> None:
     assert version.Version("0.1.0+g7ab", 0).numbers == (0, 1, 0, 0)
 
 
+def test_windows_shows_the_version_of_the_executables() -> None:
+    """PyInstaller evaluates the text with classes of its own; here they write down their words."""
+
+    def kind(name: str) -> Callable[..., dict[str, object]]:
+        return lambda *words, **named: {"is": name, "words": words, **named}
+
+    text = version_info(version.Version("1.2.3+4.gabc", 0))
+    names = set(re.findall(r"[A-Z]\w+(?=\()", text))
+    told = eval(text, {name: kind(name) for name in names})
+    assert told["ffi"]["filevers"] == told["ffi"]["prodvers"] == (1, 2, 3, 4)
+    strings, translation = told["kids"]
+    ((table,),) = strings["words"]
+    language, rows = table["words"]
+    said = dict(row["words"] for row in rows)
+    assert (said["FileDescription"], said["ProductVersion"]) == ("Inkstone", "1.2.3+4.gabc")
+    ((spoken,),) = translation["words"]
+    assert spoken["words"] == ("Translation", [int(language[:4], 16), int(language[4:], 16)])
+
+
 def test_the_epoch_wins_over_the_commit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     assert version.built_version().day == "1970-01-02"
@@ -143,19 +166,43 @@ def test_the_bundled_set_has_no_tools_of_the_build() -> None:
     assert not names & packages.BUILD_ONLY
 
 
-def test_an_archive_keeps_no_owner_and_no_time(tmp_path: Path) -> None:
-    import tarfile
+def test_a_portable_folder_says_in_both_languages_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frozen = freeze.Frozen(tmp_path / "inkstone", tmp_path / "inkstone", Path(sys.executable))
+    (tmp_path / "inkstone").mkdir()
+    (tmp_path / "inkstone" / "inkstone-window").write_text("program")
+    made = version.Version("1.2.3", 86400 * 20000)
+    with zipfile.ZipFile(archives.make_zip(frozen, made, tmp_path)) as archive:
+        told = archive.read("Inkstone-1.2.3-windows-portable/README.txt").decode("utf-8-sig")
+    assert "INKSTONE_HOME to a folder here" in told
+    assert "便携版" in told
+    assert told.count("\n") == told.count("\r\n")
+    monkeypatch.setattr(archives, "draw_icons", lambda python, target: target.mkdir(parents=True))
+    with tarfile.open(archives.make_tar(frozen, made, tmp_path, tmp_path, 0)) as archive:
+        (name,) = (n for n in archive.getnames() if n.endswith("/README.txt"))
+        read = archive.extractfile(name)
+        assert read is not None
+        told = read.read().decode("utf-8")
+    assert "./install.sh --remove" in told
+    assert "移除" in told
 
+
+def test_an_archive_keeps_no_owner_no_time_and_no_mask(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     (tree / "inside").mkdir(parents=True)
+    (tree / "inside").chmod(0o700)
     (tree / "inside" / "b").write_text("b")
+    (tree / "inside" / "b").chmod(0o760)
     (tree / "a").write_text("a")
+    (tree / "a").chmod(0o664)
     with tarfile.open(tmp_path / "t.tar", "w") as archive:
         archives._add(archive, tree, "name", 1000)
     with tarfile.open(tmp_path / "t.tar") as archive:
         entries = archive.getmembers()
     assert [e.name for e in entries] == ["name", "name/a", "name/inside", "name/inside/b"]
     assert {(e.uid, e.uname, e.mtime) for e in entries} == {(0, "root", 1000)}
+    assert [e.mode for e in entries] == [0o755, 0o644, 0o755, 0o755]
 
 
 def test_desktop_files_say_the_version_and_are_valid(tmp_path: Path) -> None:
@@ -211,6 +258,29 @@ def test_the_spec_names_files_that_are_there_and_compiles() -> None:
     for parts in named:
         path = INSTALLERS.parent.joinpath(*re.findall(r'"([\w.-]+)"', parts))
         assert path.exists(), path
+
+
+@pytest.mark.parametrize(
+    ("name", "stays"),
+    [
+        ("PySide6/Qt/plugins/imageformats/libqpdf.so", False),
+        ("PySide6/plugins/imageformats/qpdf.dll", False),
+        ("PySide6/Qt/plugins/imageformats/libqicns.dylib", False),
+        ("PySide6/Qt/plugins/imageformats/libqjpeg.so", True),
+        ("PySide6/plugins/imageformats/qsvg.dll", True),
+        ("PySide6/Qt/lib/QtPdf.framework/Versions/A/QtPdf", False),
+        ("PySide6/Qt6Quick.dll", False),
+        ("PySide6/Qt/lib/libQt6Gui.so.6", True),
+        ("PySide6/plugins/platforms/qwindows.dll", True),
+        ("PySide6/Qt/plugins/platforms/libqcocoa.dylib", True),
+        ("PySide6/translations/qtbase_zh_CN.qm", True),
+        ("PySide6/translations/qtbase_de.qm", False),
+    ],
+)
+def test_what_of_qt_stays_behind_is_the_same_on_every_system(name: str, stays: bool) -> None:
+    text = (INSTALLERS / "frozen" / "inkstone.spec").read_text("utf-8")
+    (rule,) = re.findall(r"QT_NOT_USED = re\.compile\((.*?)\n\)", text, re.DOTALL)
+    assert (re.search("".join(re.findall(r'r"(.*)"', rule)), name) is None) is stays
 
 
 def test_the_mac_bundle_knows_its_document() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -80,6 +80,21 @@ def test_what_the_archive_leaves_behind_fails_the_journey(tmp_path: Path) -> Non
     root = Scripted(tmp_path / "root", {"-iname": left, "chats.db": "/home/writer/chats.db"})
     with pytest.raises(StepError, match="local/bin/inkstone"):
         form_of(package).remove(root)
+
+
+@pytest.mark.parametrize(("status", "holds"), [(0, True), (1, False), (124, False)])
+def test_a_second_start_hands_its_file_over_and_ends(
+    tmp_path: Path, status: int, holds: bool
+) -> None:
+    said = f"shown 900 ms\nthe second start ended with {status} after 300 ms\ninkstone 130 MB"
+    root = Scripted(tmp_path / "root", {"inkstone-window '/srv/a model.gguf'": said})
+    (root.folder / "tmp" / "second.png").write_bytes(b"picture")
+    if holds:
+        shown = clean_root.start_twice(root, PurePosixPath("/srv/a model.gguf"))
+        assert shown == said.replace("\n", ", ")
+    else:
+        with pytest.raises(StepError, match=f"ended with {status}"):
+            clean_root.start_twice(root, PurePosixPath("/srv/a model.gguf"))
 
 
 def test_a_failed_step_is_a_failed_journey(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import app
 from app import frozen
 from engine.library import folders, starter
 from engine.service import program
@@ -61,6 +62,21 @@ def test_the_name_without_window_is_the_command_line(capsys: pytest.CaptureFixtu
         frozen.main(["--help"], "/opt/inkstone/inkstone")
     assert ended.value.code == 0
     assert "quantize" in capsys.readouterr().out
+
+
+def test_a_library_that_the_system_lacks_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The start imports the window's module: a library in its place, which is none, fails so."""
+    (tmp_path / "main.abi3.so").write_bytes(b"no library")
+    monkeypatch.setattr(app, "__path__", [str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "app.main", raising=False)
+    monkeypatch.delattr(app, "main", raising=False)
+    assert frozen.main([], "/opt/inkstone/inkstone-window") == 1
+    said = capsys.readouterr().err
+    assert said.startswith("The window needs a library that this system lacks: ")
+    assert "main.abi3.so" in said
+    assert "Traceback" not in said
 
 
 def test_programs_of_the_system_get_their_libraries_back() -> None:

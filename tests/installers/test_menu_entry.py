@@ -42,12 +42,24 @@ class Unpacked:
         self.window = self.folder / "inkstone-window"
         self.window.write_text('#!/bin/sh\nprintf "%s" "$1" >"$HOME/given"\n')
         self.window.chmod(0o755)
+        self.program = self.folder / "inkstone"
+        self.program.write_text("#!/bin/sh\necho Inkstone 1.2.3\n")
+        self.program.chmod(0o755)
+        self.bin = self.home / ".local" / "bin"
 
     def install(self, *arguments: str) -> str:
-        command = ["sh", str(self.folder / "install.sh"), *arguments]
-        ran = subprocess.run(command, env=self.told(), check=True, capture_output=True, text=True)
-        assert ran.stderr == ""
+        ran = self.ran(*arguments)
+        assert (ran.returncode, ran.stderr) == (0, "")
         return ran.stdout
+
+    def ran(self, *arguments: str, **told: str) -> subprocess.CompletedProcess[str]:
+        command = ["sh", str(self.folder / "install.sh"), *arguments]
+        return subprocess.run(
+            command, env=self.told() | told, check=False, capture_output=True, text=True
+        )
+
+    def everything(self) -> set[str]:
+        return {str(path.relative_to(self.home)) for path in self.home.rglob("*")}
 
     def launch(self, *words: Path) -> None:
         ran = subprocess.run(
@@ -108,7 +120,7 @@ def test_removing_takes_the_entries_and_leaves_the_data(tmp_path: Path) -> None:
     said = unpacked.install("--remove")
     assert not unpacked.entry.exists()
     assert not unpacked.autostart.exists()
-    assert list((unpacked.home / ".local" / "bin").iterdir()) == []
+    assert list(unpacked.bin.iterdir()) == []
     assert chats.read_text() == "kept"
     assert str(chats.parent) in said
 
@@ -120,3 +132,86 @@ def test_the_login_entry_of_another_copy_stays(tmp_path: Path) -> None:
     unpacked.autostart.write_bytes(desktop_entry(["/opt/inkstone/inkstone-window", "--minimised"]))
     unpacked.install("--remove")
     assert unpacked.autostart.exists()
+
+
+def test_an_archive_that_was_not_unpacked_whole_is_not_added(tmp_path: Path) -> None:
+    unpacked = Unpacked(tmp_path, "my 砚")
+    unpacked.program.write_text("#!/bin/sh\necho libpython is short >&2\nexit 3\n")
+    ran = unpacked.ran()
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("Inkstone does not start from this folder, so nothing was added.")
+    assert "libpython is short" in ran.stderr
+    assert ran.stdout == ""
+    assert not unpacked.home.exists()
+
+
+def test_a_library_that_the_system_lacks_is_named(tmp_path: Path) -> None:
+    """At a double-click nothing would happen."""
+    unpacked = Unpacked(tmp_path, "inkstone")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    said = "\tlibEGL.so.1 => not found\n\tlibc.so.6 => /lib/libc.so.6 (0x7f)\n"
+    (tools / "ldd").write_text(f"#!/bin/sh\nprintf '%s' '{said}'\n")
+    (tools / "ldd").chmod(0o755)
+    ran = unpacked.ran(PATH=f"{tools}:/usr/bin:/bin")
+    assert ran.returncode == 0
+    assert ran.stderr.rstrip().endswith("install them with its package manager: libEGL.so.1")
+    assert unpacked.entry.exists()
+
+
+def test_a_word_that_it_does_not_know_changes_nothing(tmp_path: Path) -> None:
+    unpacked = Unpacked(tmp_path, "inkstone")
+    ran = unpacked.ran("--uninstall")
+    assert ran.returncode == 2
+    assert "--remove takes it away again" in ran.stderr
+    assert not unpacked.home.exists()
+
+
+def test_another_program_of_the_name_is_left_alone(tmp_path: Path) -> None:
+    unpacked = Unpacked(tmp_path, "inkstone")
+    unpacked.bin.mkdir(parents=True)
+    (unpacked.bin / "inkstone").write_text("a program of the user")
+    ran = unpacked.ran()
+    assert ran.returncode == 0
+    assert "is another program: it stays as it is" in ran.stderr
+    assert (unpacked.bin / "inkstone-window").readlink() == unpacked.window
+    unpacked.install("--remove")
+    assert [each.name for each in unpacked.bin.iterdir()] == ["inkstone"]
+    assert (unpacked.bin / "inkstone").read_text() == "a program of the user"
+
+
+def test_removing_an_old_copy_leaves_the_newer_one_in_the_menu(tmp_path: Path) -> None:
+    old, new = Unpacked(tmp_path, "old"), Unpacked(tmp_path, "back\\slash 100%")
+    old.install()
+    new.install()
+    before = new.everything()
+    said = old.install("--remove")
+    assert f"The menu starts another copy ({new.window}): it stays there." in said
+    assert new.everything() == before
+    assert new.window.samefile(new.bin / "inkstone-window")
+
+
+def test_removing_a_copy_that_was_moved_takes_what_leads_nowhere(tmp_path: Path) -> None:
+    unpacked = Unpacked(tmp_path, "before")
+    unpacked.install()
+    unpacked.folder = unpacked.folder.rename(tmp_path / "after")
+    assert "Taken out of the menu." in unpacked.install("--remove")
+    assert not unpacked.entry.exists()
+    assert list(unpacked.bin.iterdir()) == []
+
+
+def test_it_speaks_chinese_where_the_system_does(tmp_path: Path) -> None:
+    unpacked = Unpacked(tmp_path, "inkstone")
+    told = {"LANG": "zh_CN.UTF-8"}
+    assert "Inkstone 1.2.3 已加入菜单" in unpacked.ran(**told).stdout
+    removed = unpacked.ran("--remove", **told).stdout
+    assert "已从菜单中移除。" in removed
+    assert f"保留在 {unpacked.home}/.local/share/Inkstone" in removed
+    assert "menu" not in removed
+
+
+def test_it_says_where_the_data_really_lies(tmp_path: Path) -> None:
+    unpacked = Unpacked(tmp_path, "inkstone")
+    stick = tmp_path / "stick"
+    said = unpacked.ran("--remove", INKSTONE_HOME=str(stick)).stdout
+    assert f"Chats, settings and models stay in {stick};" in said

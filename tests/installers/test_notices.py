@@ -12,6 +12,8 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
+from app.about.licences import all_parts
+from installers import licences
 from installers.making import deb, freeze, papers
 from installers.making.packages import site_packages
 from installers.making.version import Version
@@ -69,6 +71,27 @@ def test_a_package_carries_both_about_what_lies_in_it(
     names = {each["name"] for each in said["components"]}
     assert {"torch", "Python", "Qt"} <= names
     assert "numpy" not in names
+
+
+def test_a_part_without_a_text_stops_the_build(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    about = tmp_path / "mute-1.0.dist-info"
+    about.mkdir()
+    named = "Metadata-Version: 2.4\nName: mute\nVersion: 1.0\nLicense-Expression: "
+    (about / "METADATA").write_text(f"{named}BSD-3-Clause\n")
+    arguments = [str(tmp_path / "notices.txt"), "--packages", str(tmp_path)]
+    parts = licences.bundled_parts(tmp_path)
+    assert "mute" not in [part.name for part in parts]  # no requirement leads to it
+    packages = [part for part in all_parts([str(tmp_path)]) if part.folder]
+    assert licences.without_licence(packages) == []
+    assert licences.without_text(packages) == ["mute"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(licences, "bundled_parts", lambda _: packages)
+        assert licences.main(arguments) == 1
+    assert "No text of their licences: mute" in capsys.readouterr().err
+    (about / "LICENSE").write_text("You may.")
+    assert licences.without_text(packages) == []
 
 
 def test_debian_finds_the_papers_at_its_own_place(tmp_path: Path) -> None:

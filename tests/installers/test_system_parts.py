@@ -123,6 +123,25 @@ def test_a_library_of_the_system_is_its_packages(environment: Path) -> None:
         assert parts["zlib1g"].purl.startswith("pkg:deb/")
 
 
+@pytest.mark.parametrize(
+    ("system", "file", "is_pythons"),
+    [
+        ("win32", "DLLs/_ssl.pyd", True),
+        ("win32", "DLLs/libcrypto-3.dll", True),
+        ("win32", "vcruntime140.dll", True),
+        ("darwin", "lib/libssl.3.dylib", True),
+        ("linux", "lib/x86_64-linux-gnu/libssl.so.3", False),
+        ("linux", "lib/libpython3.11.so.1.0", True),
+    ],
+)
+def test_a_python_with_a_folder_of_its_own_answers_for_what_lies_there(
+    tmp_path: Path, system: str, file: str, is_pythons: bool
+) -> None:
+    prefix = tmp_path / "Python311"
+    assert system_parts._is_python(prefix / file, system, str(prefix)) is is_pythons
+    assert not system_parts._is_python(tmp_path / "System32" / "other.dll", system, str(prefix))
+
+
 def test_a_library_that_nobody_answers_for_stops_the_build(
     environment: Path, tmp_path: Path
 ) -> None:
@@ -134,11 +153,14 @@ def test_a_library_that_nobody_answers_for_stops_the_build(
 
 def test_gccs_libraries_inside_packages_are_found(tmp_path: Path) -> None:
     assert system_parts.compilers_part(tmp_path) == []
-    for name in ("torch/lib/libgomp.so.1", "numpy.libs/libgfortran-04.so.5.0.0", "x/libgompx.so"):
+    brought = ("torch/lib/libgomp.so.1", "numpy.libs/libgfortran-04.so.5.0.0", "x/libgompx.so",
+               "numpy/.dylibs/libgcc_s.1.1.dylib")  # fmt: skip
+    for name in brought:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"")
     (part,) = system_parts.compilers_part(tmp_path)
-    assert part.text.startswith("These files: libgfortran-04.so.5.0.0, libgomp.so.1.")
+    named = "libgcc_s.1.1.dylib, libgfortran-04.so.5.0.0, libgomp.so.1"
+    assert part.text.startswith(f"These files: {named}.")
     assert "GCC RUNTIME LIBRARY EXCEPTION" in part.text
 
 
