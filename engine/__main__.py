@@ -2,6 +2,15 @@
 
 import sys
 
-from engine.cli import main
 
-sys.exit(main())
+def _run() -> int:
+    try:
+        from engine.cli import main  # noqa: PLC0415 - Ctrl-C may come while it is read
+
+        return main()
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return 130
+
+
+sys.exit(_run())

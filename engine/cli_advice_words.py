@@ -76,6 +76,15 @@ _FOUND: Mapping[str, str] = {
     "gpu-full": "The memory of {device} ran out: {needed_bytes} more, {free_bytes} free.",
     "context-reduced:own": "The context is {context} tokens: the model has no more than that.",
     "context-reduced:memory": "The context is {context} of {wanted} tokens: memory is short.",
+    "missing-device": "The model was to be computed on {device}, which is not there.",
+    "refused-template:chat": "The template of its own does not take this conversation.",
+    "refused-template:model": "The model's template does not take this conversation.",
+    "refused-form": "No answer can be held to this schema.",
+    "long-question:question": "The question takes {tokens} tokens; the context holds {context}.",
+    "long-question:whole": "The conversation is longer than the server reads.",
+    "crowded": "{waiting} requests were waiting, and no more than {limit} may.",
+    "far-server:server": "{host} writes the answers, and it failed; a model here needs no server.",
+    "far-server:offline": "The offline switch keeps {host} away; a model here needs no network.",
 }
 
 _DO: Mapping[Remedy, str] = {
@@ -83,6 +92,7 @@ _DO: Mapping[Remedy, str] = {
     Remedy.CONTEXT: "--context {value}",
     Remedy.CACHE_BITS: "--cache-bits {value}",
     Remedy.GPU_AUTO: "--device cuda --gpu-layers -1",
+    Remedy.DEVICE_AUTO: "leave --device away",
     Remedy.LOAD: "use {value}",
     Remedy.LOAD_AGAIN: "close other programs, and load it again",
     Remedy.MAKE_SMALLER: "quantize {value} TARGET --to 4",

@@ -15,7 +15,7 @@ from engine.cli_options import (
     load_settings,
     model_path,
 )
-from engine.cli_talk import CANCELLED_STATUS, load
+from engine.cli_talk import load, stopped
 from engine.cli_terminal import EngineAtTerminal
 from engine.cli_window import window_settings
 from engine.cli_words import fault_sentence
@@ -23,7 +23,6 @@ from engine.contract import (
     Channel,
     EngineError,
     Event,
-    FaultKind,
     Finished,
     FinishReason,
     Generate,
@@ -37,6 +36,7 @@ from engine.contract import (
 from engine.library.advice.facts import Answered, Facts, Refused, Surroundings, Wishes
 from engine.library.advice.findings import Finding, Level
 from engine.library.advice.gathered import packed_share, running_of, same_top_of
+from engine.library.advice.rules import ADVISED
 from engine.library.advice.rules import advise as found_by_rules
 from engine.library.advice.surroundings import read_surroundings
 from engine.library.identify import identify
@@ -63,16 +63,16 @@ def advise(options: argparse.Namespace) -> int:
     try:
         loaded = load(terminal, options, model_path(options.model))
     except EngineError as error:
-        if error.fault.kind not in {FaultKind.MEMORY_SHORT, FaultKind.OUT_OF_MEMORY}:
+        if error.fault.kind not in ADVISED:
             raise
         facts = _refused(options, error)
         _tell(facts, None, as_json=options.json, before=fault_sentence(error.fault))
         return 1
     if loaded is None:
-        return CANCELLED_STATUS
+        return stopped()
     measured = _measure(terminal, options, loaded)
     if measured is None:
-        return CANCELLED_STATUS
+        return stopped()
     found = _tell(_facts(options, loaded, measured), measured, as_json=options.json)
     return FOUND_STATUS if any(each.level is Level.CAUSE for each in found) else 0
 

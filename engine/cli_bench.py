@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from engine.cli_options import add_model, within
-from engine.cli_talk import CANCELLED_STATUS
+from engine.cli_talk import stopped
 from engine.job_events import tell
 
 _COUNT = within(int, 1)
@@ -54,7 +54,7 @@ def bench(options: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return 1
     if result is None:
-        return CANCELLED_STATUS
+        return stopped()
     if options.events:
         tell("measured", **asdict(result))
     else:

@@ -25,7 +25,7 @@ from engine.library.downloads.record import short_name
 from engine.library.folders import models_folder
 from engine.library.hubs.catalog import CatalogModel, read_catalog
 from engine.library.hubs.choices import choices_in, order_for
-from engine.library.hubs.direct import Target, read_target
+from engine.library.hubs.direct import Target, is_address, read_target
 from engine.library.hubs.hub import HUGGING_FACE, MODELSCOPE
 from engine.library.hubs.places import Places, choose, order_of, token_from_environment
 from engine.library.scan import scan
@@ -79,6 +79,14 @@ def download(options: argparse.Namespace) -> int:
         target = _target_of(known) if known else read_target(options.model)
         if options.files and target is not None:
             return _list_files(places, target, options)
+        if target is None and not is_address(options.model):
+            raise EngineError(
+                FaultKind.SETTING_INVALID,
+                name="the model",
+                value=options.model.strip() or "nothing",
+                allowed="starter, a name that `models --catalog` lists, owner/name, "
+                "modelscope:owner/name, an address",
+            )
         if target is not None and known:
             repository = places.open(client, target.hub).look(target.repository)
             choices = choices_in(repository)
@@ -119,6 +127,12 @@ def models(options: argparse.Namespace) -> int:
         server = str(row.get("server", ""))
         size = "remote" if server else bytes_text(int(str(row["size"])))
         print(f"{row['name']:32} {size:>10}  {_leaving(server) if server else last}")
+    if not rows and not options.json:
+        print(
+            f"There is no model yet, in {models_folder()} or where the window looks besides. "
+            "`download starter` fetches a small one; `models --catalog` lists others.",
+            file=sys.stderr,
+        )
     return 0
 
 

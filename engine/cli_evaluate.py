@@ -52,8 +52,12 @@ def evaluate(options: argparse.Namespace) -> int:
     from engine.device import out_of_memory_named  # noqa: PLC0415
 
     show = tell_progress if options.events else _show
-    with out_of_memory_named(torch.device("cpu")):
-        found = evaluating.evaluate(copy, source, int(options.tokens), show)
+    try:
+        with out_of_memory_named(torch.device("cpu")):
+            found = evaluating.evaluate(copy, source, int(options.tokens), show)
+    except KeyboardInterrupt:
+        print(file=sys.stderr)  # below the line that says how far it was
+        raise
     values = {"source_path": str(source), **evaluating.as_json(found)}
     if options.keep:
         _keep(copy, values)

@@ -22,7 +22,7 @@ from engine.cli_window import window_settings
 from engine.contract import EngineError, FaultKind
 from engine.library.folders import models_folder
 from engine.library.secrets import Secrets
-from engine.library.servers.address import server_address
+from engine.library.servers.address import is_here, root_of, server_address
 from engine.library.servers.card import (
     ENDING,
     RemoteCard,
@@ -135,18 +135,19 @@ def add_keys(parser: argparse.ArgumentParser) -> None:
 
 def keys(options: argparse.Namespace) -> int:
     """Keep, forget or look for a server's key; 1 where there is no keyring, or no key."""
-    address = server_address(options.address)
-    account, secrets = key_account(address), Secrets()
+    address = _spelled(options.address)
+    account, secrets, whose = key_account(address), Secrets(), root_of(address)
     if options.deed == "set":
-        done = _set(secrets, account)
+        done = _set(secrets, account, whose)
     elif options.deed == "remove":
         done = secrets.keep(account, "")
     else:
         done = bool(secrets.read(account))
+    instead = f"This system has no keyring: set {KEY_VARIABLE}"
     said = {
-        "set": ("The key is in the keyring.", "This system has no keyring: set " + KEY_VARIABLE),
-        "remove": ("The keyring has no key of this server.", "This system has no keyring"),
-        "status": ("The keyring has a key of this server.", "There is no key of this server"),
+        "set": (f"The key of {whose} is in the keyring.", instead),
+        "remove": (f"The keyring has no key of {whose}.", "This system has no keyring"),
+        "status": (f"The keyring has a key of {whose}.", f"There is no key of {whose}"),
     }[options.deed]
     if options.json:
         print(json.dumps({"address": address, "deed": options.deed, "done": done}))
@@ -154,10 +155,29 @@ def keys(options: argparse.Namespace) -> int:
     return 0 if done else 1
 
 
-def _set(secrets: Secrets, account: str) -> bool:
+def _spelled(typed: str) -> str:
+    """The address of a server; a bare word is none, for its key would lie where nobody looks.
+
+    Raises:
+        EngineError: ADDRESS_INVALID.
+    """
+    address = server_address(typed)
+    if not set(typed) & set(".:/") and not is_here(address):
+        raise EngineError(FaultKind.ADDRESS_INVALID, address=typed[:200])
+    return address
+
+
+def _set(secrets: Secrets, account: str, whose: str) -> bool:
     """Take a key that nobody sees: from a person's keyboard, or from a pipe."""
-    is_typed = sys.stdin.isatty()
-    key = getpass.getpass("Key: ") if is_typed else sys.stdin.readline()
+    key = _typed(f"Key for {whose}: ") if sys.stdin.isatty() else sys.stdin.readline()
     if not key.strip():
         raise EngineError(FaultKind.SETTING_INVALID, name="key", value="nothing", allowed="a key")
     return secrets.keep(account, key.strip())
+
+
+def _typed(question: str) -> str:
+    try:
+        return getpass.getpass(question)
+    except KeyboardInterrupt:
+        print(file=sys.stderr)  # the question's line is left open
+        raise

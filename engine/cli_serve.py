@@ -12,6 +12,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from engine.cli_options import add_model, load_settings, model_path, of_setting
+from engine.cli_talk import stopped
 from engine.cli_terminal import ProgressLine, show_notices
 from engine.cli_window import window_settings
 from engine.contract import (
@@ -111,12 +112,16 @@ def serve(options: argparse.Namespace) -> int:
     service = EngineService(sink)
     server = LocalServer(settings, service, log.tell)
     servers.append(server)
+    is_serving = False
     try:
         service.submit(Load(1, model_path(options.model), load_settings(options)))
         server.set_model(_wait_for_load(events))
         server.start()
+        is_serving = True
         server.join()
     except KeyboardInterrupt:
+        if not is_serving:  # the model was still being loaded
+            return stopped()
         server.ask_to_stop()
         server.join(5.0)
     finally:

@@ -34,6 +34,12 @@ CANCELLED_STATUS = 130
 """The exit status of programs that Ctrl-C ended."""
 
 
+def stopped() -> int:
+    """Say that Ctrl-C ended it; the exit status."""
+    print("Stopped.", file=sys.stderr)
+    return CANCELLED_STATUS
+
+
 def load(
     terminal: EngineAtTerminal, options: argparse.Namespace, path: Path | None = None
 ) -> Loaded | None:
@@ -67,11 +73,11 @@ def complete(options: argparse.Namespace) -> int:
     with EngineAtTerminal() as terminal:
         loaded = load(terminal, options)
         if loaded is None:
-            return CANCELLED_STATUS
+            return stopped()
         settings = generate_settings(options, loaded.default_sampling)
         events = terminal.run(Complete(terminal.next_request(), options.prompt, settings))
         end, _ = print_reply(events, _plain(), as_json=options.json)
-    return CANCELLED_STATUS if end.reason is FinishReason.CANCELLED else 0
+    return stopped() if end.reason is FinishReason.CANCELLED else 0
 
 
 def chat(options: argparse.Namespace) -> int:
@@ -80,7 +86,7 @@ def chat(options: argparse.Namespace) -> int:
         raise EngineError(FaultKind.PROMPT_EMPTY)
     with EngineAtTerminal() as terminal:
         loaded = load(terminal, options)
-        return CANCELLED_STATUS if loaded is None else _talk(terminal, options, loaded)
+        return stopped() if loaded is None else _talk(terminal, options, loaded)
 
 
 def _talk(terminal: EngineAtTerminal, options: argparse.Namespace, loaded: Loaded) -> int:
@@ -93,7 +99,7 @@ def _talk(terminal: EngineAtTerminal, options: argparse.Namespace, loaded: Loade
     if options.prompt is None:
         return conversation.run()
     end = conversation.answer(options.prompt)
-    return CANCELLED_STATUS if end.reason is FinishReason.CANCELLED else 0
+    return stopped() if end.reason is FinishReason.CANCELLED else 0
 
 
 def print_reply(

@@ -68,6 +68,14 @@ TOO_LARGE = Facts(
     here=(*MODELS, LARGE),
 )  # fmt: skip
 
+BROKEN = Facts(
+    AROUND, RUNNING, ANSWERED, here=tuple(MODELS),
+    refused=Refused(
+        Fault(FaultKind.SERVER_SILENT, {"host": "gpu.example.org", "seconds": 60}),
+        RUNNING.model, LoadSettings(),
+    ),
+)  # fmt: skip
+
 
 def open_advisor(
     program: Application, facts: Facts, name: str, asked: Symptom = Symptom.SLOW
@@ -86,6 +94,7 @@ def advisor(scene: Scene) -> None:
             (FINE, "fine", Symptom.SLOW),
             (WRONG, "wrong", Symptom.SLOW),
             (TOO_LARGE, "unfit", Symptom.UNFIT),
+            (BROKEN, "failed", Symptom.FAILED),
         ):
             dialog = open_advisor(program, facts, "Qwen3 4B", asked)
             scene.shoot(program, f"advisor-{name}", screen=True)

@@ -42,12 +42,21 @@ def safety(scene: Scene) -> None:
     with scene.window(Studio(replies), texts.CHATS_ZH, safety_profile="family", **more) as program:
         scene.load(program, "Qwen3 4B")
         _talk(scene, program, "他说了什么？", "safety-chat-dark-zh")
+    _shoot_settings(scene, "safety-off")
     with tempfile.TemporaryDirectory() as folder:
         policy = Path(folder, "policy.toml")
-        policy.write_text('profile = "organisation"\n', "utf-8")
         os.environ["INKSTONE_POLICY"] = str(policy)
-        with scene.window(Studio(), texts.CHATS) as program:
-            program.window.show_page("settings")
-            program.window.parts.settings.open_section("safety")
-            scene.shoot(program, "safety-locked")
+        for profile, name in (("organisation", "safety-locked"), ("off", "safety-locked-off")):
+            policy.write_text(f'profile = "{profile}"\n', "utf-8")
+            _shoot_settings(scene, name)
         del os.environ["INKSTONE_POLICY"]
+
+
+def _shoot_settings(scene: Scene, name: str) -> None:
+    """The section as it is now."""
+    from tests.screenshots import Studio
+
+    with scene.window(Studio(), texts.CHATS) as program:
+        program.window.show_page("settings")
+        program.window.parts.settings.open_section("safety")
+        scene.shoot(program, name)

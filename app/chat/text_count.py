@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.model_session import ModelPhase, ModelSession, ModelState
+from app.chat.options import ChatOptions
 from app.engine_bridge import EngineBridge
 from engine.contract import CountTokens, Event, Failed, Message, Role, TokensCounted
+from engine.contract.templates import template_source
 
 _SLICE = 60_000  # characters: tens of milliseconds
 
@@ -32,7 +34,7 @@ class _Count:
 class TextCount(QObject):
     """Counts texts one after another, for as long as a model is loaded."""
 
-    renewed = Signal()  # another model, or the first: every count is to be asked for again
+    renewed = Signal()  # another model or template, or the first: all is to be asked for again
 
     def __init__(
         self, bridge: EngineBridge, model: ModelSession, parent: QObject | None = None
@@ -43,9 +45,21 @@ class TextCount(QObject):
         self._running: _Count | None = None
         self._request = 0
         self._empty: int | None = None  # tokens that the template adds to a message
+        self._template = ""
         self._was_ready = self.is_ready
         bridge.received.connect(self.on_received)
         model.state_changed.connect(self._on_model_changed)
+
+    @Slot(object)
+    def set_options(self, options: ChatOptions) -> None:
+        """Count as the open chat's prompts are made.
+
+        A template of its own may take what the model's refuses, and may write a text differently.
+        """
+        template = template_source(options.template)
+        if template != self._template:
+            self._template = template
+            self._begin_anew()
 
     @property
     def is_ready(self) -> bool:
@@ -107,7 +121,7 @@ class TextCount(QObject):
 
     def _ask(self, text: str) -> None:
         self._request = self._bridge.next_request()
-        self._bridge.submit(CountTokens(self._request, (Message(Role.USER, text),)))
+        self._bridge.submit(CountTokens(self._request, (Message(Role.USER, text),), self._template))
 
     @Slot(object)
     def _on_model_changed(self, state: ModelState) -> None:
@@ -115,6 +129,9 @@ class TextCount(QObject):
         if ready == self._was_ready:
             return
         self._was_ready = ready
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
         self._waiting.clear()
         self._running, self._empty, self._request = None, None, 0
         self.renewed.emit()

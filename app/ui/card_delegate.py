@@ -6,6 +6,7 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QRect, QRectF, QSize, Qt,
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from app.ui.card_places import CardPlaces, card_places
 from app.ui.look import Look
 from app.ui.model_rows import CardRole, Index
 from app.ui.model_words import card_line, fit_words, place
@@ -14,7 +15,6 @@ from engine.library.fit import Fit, Place
 from engine.library.scan import Found
 from engine.library.servers.address import is_here
 
-GAP = 12  # px between two cards; each cell of the grid has it at its right and below
 _ACTIVE = QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected
 _FITS, _TIGHT = ("accentWash", "accent"), ("ochreWash", "ochre")
 _TOO_BIG, _QUIET = ("cinnabarWash", "cinnabar"), ("stone2", "ink2")
@@ -31,6 +31,11 @@ class CardDelegate(QStyledItemDelegate):
         self._look, self._view = look, view
         self.keys_lead = False  # whether the focus came by keyboard, so that it must be seen
 
+    @property
+    def places(self) -> CardPlaces:
+        """Where the parts of a card stand now."""
+        return card_places(self._look.theme)
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the size of a cell of the grid."""
         return self._view.gridSize()
@@ -39,7 +44,7 @@ class CardDelegate(QStyledItemDelegate):
         """Paint one card into its cell."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        card = QRect(option.rect).adjusted(0, 0, -GAP, -GAP)
+        card = self.places.card(QRect(option.rect))
         self._paint_ground(painter, card, option.state)
         facts: ModelFacts = index.data(CardRole.FACTS)
         fit: Fit = index.data(CardRole.FIT)
@@ -73,7 +78,7 @@ class CardDelegate(QStyledItemDelegate):
         share = fit.need.total / fit.free if known else 0.0
         is_plain = colors in (_FITS, _QUIET)
         color = theme.color("ink" if is_plain else colors[1])
-        well = QRectF(card.x() + 15.5, card.y() + 15.5, 25, 35)
+        well = QRectF(card.x() + 15.5, card.y() + self.places.edge + 0.5, 25, 35)
         painter.setPen(QPen(theme.color("edge") if is_plain else color, 1.4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(well, 6, 6)
@@ -90,7 +95,8 @@ class CardDelegate(QStyledItemDelegate):
         left = card.x() + 54
         dots = self.dots(card)
         theme.icon("dots-three", "ink2").paint(painter, dots.adjusted(5, 5, -5, -5))
-        room = QRect(left, card.y() + theme.px(13), dots.left() - 8 - left, theme.px(22))
+        places = self.places
+        room = QRect(left, card.y() + places.name, dots.left() - 8 - left, theme.px(22))
         pinned = text("model-pinned") if index.data(CardRole.PINNED) else ""
         badge = text("model-loaded") if loaded else pinned
         painter.setFont(theme.font("caption"))
@@ -108,7 +114,7 @@ class CardDelegate(QStyledItemDelegate):
             self._paint_badge(painter, at, badge, *(_FITS if loaded else _QUIET))
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.color("ink2"))
-        line = QRect(left, card.y() + theme.px(35), card.right() - 15 - left, theme.px(18))
+        line = QRect(left, card.y() + places.facts, card.right() - 15 - left, theme.px(18))
         facts_words = card_line(facts, self._look.language)
         painter.drawText(line, middle, _elided(painter, facts_words, line.width()))
         self._paint_foot(painter, card, facts, found)
@@ -117,8 +123,7 @@ class CardDelegate(QStyledItemDelegate):
         self, painter: QPainter, card: QRect, facts: ModelFacts, found: Found | None
     ) -> None:
         theme, middle = self._look.theme, Qt.AlignmentFlag.AlignVCenter
-        top = card.bottom() - theme.px(34)
-        foot = QRect(card.x() + 15, top, card.width() - 30, theme.px(18))
+        foot = QRect(card.x() + 15, card.y() + self.places.foot, card.width() - 30, theme.px(18))
         icon = theme.icon("folder-simple", "ink2")
         icon.paint(painter, QRect(foot.x(), foot.center().y() - 6, 14, 14))
         beside = foot.adjusted(20, 0, 0, 0)
@@ -140,8 +145,8 @@ class CardDelegate(QStyledItemDelegate):
             words, colors = fit_words(fit, language), _colors(fit)
         painter.setFont(self._look.theme.font("caption"))
         width = painter.fontMetrics().horizontalAdvance(words) + 14
-        px = self._look.theme.px
-        at = QRect(left, card.y() + px(68), min(width, card.width() - 30), px(20))
+        top, tall = card.y() + self.places.badge, self._look.theme.px(20)
+        at = QRect(left, top, min(width, card.width() - 30), tall)
         self._paint_badge(painter, at, words, *colors)
         return at.right()
 
@@ -153,7 +158,7 @@ class CardDelegate(QStyledItemDelegate):
         theme, language = self._look.theme, self._look.language
         figure = language.speed(speed)
         rest = language.text("speed-measured" if measured else "speed-expected")
-        top, tall = card.y() + theme.px(68), theme.px(20)
+        top, tall = card.y() + self.places.badge, theme.px(20)
         at = QRect(left + 10, top, card.right() - 15 - left - 10, tall)
         painter.setPen(theme.color("ink2"))
         painter.setFont(theme.font("caption-bold"))
@@ -179,14 +184,15 @@ class CardDelegate(QStyledItemDelegate):
 
     def dots(self, card: QRect) -> QRect:
         """Return the hit area of the three dots that open the card's menu."""
-        return QRect(card.right() - 38, card.y() + 8, 28, 28)
+        return QRect(card.right() - 38, card.y() + (self.places.edge + 1) // 2, 28, 28)
 
     def _button(self, card: QRect) -> QRect:
         """Return the button's hit area in a card."""
         words = self._look.language.text("model-chat")
         theme = self._look.theme
         width = QFontMetrics(theme.font("small")).horizontalAdvance(words) + 24
-        return QRect(card.right() - 14 - width, card.y() + theme.px(64), width, theme.px(26))
+        top = card.y() + self.places.badge - theme.px(4)
+        return QRect(card.right() - 14 - width, top, width, theme.px(26))
 
     def editorEvent(
         self,
@@ -196,7 +202,7 @@ class CardDelegate(QStyledItemDelegate):
         index: Index,
     ) -> bool:
         """Load the model whose button is pressed, or open its menu."""
-        card = QRect(option.rect).adjusted(0, 0, -GAP, -GAP)
+        card = self.places.card(QRect(option.rect))
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
             at = event.position().toPoint()
             facts: ModelFacts = index.data(CardRole.FACTS)

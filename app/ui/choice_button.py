@@ -106,7 +106,7 @@ class ChoiceButton(QPushButton):
             value = self._now()
         self.setFixedHeight(self._look.theme.high(32))
         self._words.setText(value)
-        self.setAccessibleName(f"{name}: {value}")
+        self.setAccessibleName(value if value.startswith(name) else f"{name}: {value}")
         self.updateGeometry()
 
 

@@ -18,6 +18,7 @@ from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import Announcement, Notices, Tone
 from engine.contract import Fault, FaultKind, ModelFacts
+from engine.library.advice.rules import ADVISED
 from engine.library.servers.card import is_card
 
 _UNDOS = 50  # deeds that can be taken back
@@ -168,14 +169,14 @@ class Deeds(QObject):
     def announce_fault(self, key: str, fault: Fault) -> None:
         """Show a fault with its remedy."""
         action = fault_text(fault, self._look.language).action
-        did_not_fit = fault.kind in {FaultKind.MEMORY_SHORT, FaultKind.OUT_OF_MEMORY}
+        is_of_load = fault == self._model.state.fault and fault.kind in ADVISED
         self.announce(
             Announcement(
                 key,
                 Tone.ERROR,
                 lambda language: fault_text(fault, language),
                 (lambda: self.act(action, fault)) if action else None,
-                ask=("advisor-open", self.advice_wanted.emit) if did_not_fit else None,
+                ask=("advisor-open", self.advice_wanted.emit) if is_of_load else None,
             )
         )
 

@@ -7,6 +7,8 @@ Sideways nothing moves: columns stay under each other, and lines keep their leng
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtWidgets import (
     QApplication,
@@ -14,6 +16,8 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QGridLayout,
     QLayout,
+    QSizePolicy,
+    QSpacerItem,
     QWidget,
 )
 
@@ -21,6 +25,7 @@ from app.ui.theme import Theme
 
 _KEPT = "roomOfTheDesign"  # a layout's own note: top, bottom, between, and the same as now set
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+_SETTLED = QSizePolicy.Policy.Ignored  # sideways: a spacer's own note that its width is its room
 _DOWN = (QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.BottomToTop)
 
 Room = tuple[int, int, int]  # px: above the first, below the last, between two
@@ -89,6 +94,21 @@ class Density(QObject):
             if list(_room(layout)) == list(kept[3:]):  # else its own code has changed it since
                 _give(layout, tuple(kept[:3]))
             layout.setProperty(_KEPT, None)
+        for spacer in _spacers(layout):
+            self._settle_spacer(layout, spacer)
+
+    def _settle_spacer(self, layout: QLayout, spacer: QSpacerItem) -> None:
+        """Give room that stands by itself its height; a column does not ask how wide it is."""
+        is_settled = spacer.sizePolicy().horizontalPolicy() is _SETTLED
+        if self._is_close == is_settled:
+            return
+        size, fixed = spacer.sizeHint(), QSizePolicy.Policy.Fixed
+        if self._is_close:
+            usual = size.height()
+            spacer.changeSize(usual, self._theme.air(usual), _SETTLED, fixed)
+        else:
+            spacer.changeSize(0, size.width(), QSizePolicy.Policy.Minimum, fixed)
+        layout.invalidate()
 
 
 def _room(layout: QLayout) -> Room:
@@ -103,6 +123,17 @@ def _between(layout: QLayout) -> int:
     if isinstance(layout, QBoxLayout) and layout.direction() in _DOWN:
         return max(0, layout.spacing())
     return 0
+
+
+def _spacers(layout: QLayout) -> Iterator[QSpacerItem]:
+    """The room of a fixed height between two parts of a column."""
+    if not isinstance(layout, QBoxLayout) or layout.direction() not in _DOWN:
+        return
+    for number in range(layout.count()):
+        item = layout.itemAt(number)
+        spacer = item.spacerItem() if item is not None else None
+        if spacer is not None and spacer.sizePolicy().verticalPolicy() is QSizePolicy.Policy.Fixed:
+            yield spacer
 
 
 def _give(layout: QLayout, room: Room) -> None:

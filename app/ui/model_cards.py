@@ -10,14 +10,15 @@ from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView
 
 from app.store.model_notes import ModelNote
-from app.ui.card_delegate import GAP, CardDelegate
+from app.ui.card_delegate import CardDelegate
+from app.ui.card_places import GAP
 from app.ui.focus_ring import KEYBOARD_REASONS
 from app.ui.look import Look
 from app.ui.model_rows import CardRole, Cards, Index
 from app.ui.spoken_rows import PressableList
 from engine.contract import ModelFacts
 
-_CARD, _NARROWEST = 128, 280  # px at 100 %
+_NARROWEST = 280  # px at 100 %
 
 
 class CardView(PressableList):
@@ -97,16 +98,16 @@ class CardView(PressableList):
         if isinstance(facts, ModelFacts):
             here = self.cards.index_of(facts.path)
             self.setCurrentIndex(here)
-            card = self.visualRect(here).adjusted(0, 0, -GAP, -GAP)
+            card = self._delegate.places.card(self.visualRect(here))
             at = self._delegate.dots(card).bottomLeft()
             self.menu_requested.emit(facts, self.viewport().mapToGlobal(at))
 
     def _fit(self) -> None:
         """Take the height that the cards need in this width."""
         width = self.width() - 1  # an exact fit would wrap
-        px = self._look.theme.px
-        columns = max(1, min(3, width // (px(_NARROWEST) + GAP)))
-        cell = QSize(max(1, width // columns), px(_CARD) + GAP)
+        places = self._delegate.places
+        columns = max(1, min(3, width // (self._look.theme.px(_NARROWEST) + GAP)))
+        cell = QSize(max(1, width // columns), places.height + places.below)
         if cell != self.gridSize():
             self.setGridSize(cell)
         rows = -(-self.cards.rowCount() // columns)

@@ -51,15 +51,15 @@ print(1)
 |---|---|
 | 1 | 2 |
 """
+MEMORY_RAN_OUT = {"needed": 2_000_000_000, "free": 1_000_000_000, "device": "cpu"}
 QUESTION = "Why does ice float?"
 STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "questions", "search",
-    "templates", "beginning",
-    "attached", "choice", "uncounted", "edited", "failed", "inspector", "prompt", "memory",
-    "models", "details", "add_model", "remote", "benchmark", "server", "monitor", "settings",
-    "appearance", "model_settings", "chat_settings", "presets", "instructions", "prompts",
-    "variables", "advisor", "crash", "smaller", "question", "keys", "licences", "update",
-    "runtime", "quick",
+    "templates", "beginning", "attached", "choice", "uncounted", "edited", "failed", "advised",
+    "inspector", "prompt", "memory", "models", "details", "add_model", "remote", "benchmark",
+    "server", "monitor", "settings", "appearance", "open_chat", "model_settings", "chat_settings",
+    "presets", "instructions", "prompts", "variables", "advisor", "crash", "smaller", "question",
+    "keys", "licences", "update", "runtime", "quick",
 )  # fmt: skip
 
 
@@ -88,10 +88,11 @@ class Stage:
     def _chat(self) -> None:
         thought = [(Channel.REASONING, "Density decides.")]
         broken = Reply("half", fault=Fault(FaultKind.INTERNAL, {"detail": "KeyError: 1"}))
+        full = Reply("half", fault=Fault(FaultKind.OUT_OF_MEMORY, MEMORY_RAN_OUT))
         chats = texts.CHATS if self._language == "en" else texts.CHATS_ZH
         scene, runner = (
             self._scene,
-            Studio([Reply(ANSWER, pieces=thought), Reply("Less dense."), broken]),
+            Studio([Reply(ANSWER, pieces=thought), Reply("Less dense."), broken, full]),
         )
         with scene.window(runner, chats, language=self._language) as program:
             organise(program, self._language)
@@ -112,6 +113,9 @@ class Stage:
             scene.ask(program, QUESTION)
             scene.settle(program)
             show("failed")
+            scene.ask(program, QUESTION)
+            scene.settle(program)
+            show("advised")
             self._pages(program)
 
     def _menu(self, program: Application) -> None:
@@ -193,6 +197,8 @@ class Stage:
                 _close(program, program.window.findChild(DetailDialog))
         program.window.parts.settings.open_section("appearance")
         show("appearance")
+        program.window.parts.settings.open_section("open-chat")
+        show("open_chat")
         self._forms(program)
         advisor = open_advisor(program, WRONG, MODELS[0].name)
         show("advisor")

@@ -116,6 +116,39 @@ def test_the_first_thing_to_do_with_a_row_is_to_open_it(seen: dict[str, Seen]) -
         assert {row.actions for row in rows} == {("Press", "Toggle")}
 
 
+def test_the_open_chats_settings_are_read_row_by_row(english: dict[str, Seen]) -> None:
+    """A slider's name is its setting's, and where nothing is set that is said, too."""
+    tree = english["open_chat"].tree
+    assert "checked" in tree.find("check box", "Open chat").states
+    assert tree.find("push button", "Thinking: auto")
+    sliders = {node.name for node in tree.walk() if node.role == "slider"}
+    assert {"Temperature", "Top-p", "Min-p"} <= sliders
+    fields = {node.name: node.text for node in tree.walk() if node.role == "spin button"}
+    assert fields["Temperature"] == "0.80"
+    assert fields["Top-k"] == "40 tokens"
+    assert fields["Longest answer"] == "No limit"
+
+
+def test_the_way_to_the_advisor_is_read_under_the_reply_that_it_explains(
+    english: dict[str, Seen],
+) -> None:
+    """A fault that no rule explains does not offer it: only the status line does then."""
+    offers = {
+        state: [
+            node
+            for turn in english[state].tree.walk()
+            if turn.name.startswith("Reply by")
+            for node in turn.walk()
+            if node.name == "What is wrong?"
+        ]
+        for state in ("failed", "advised")
+    }
+    assert offers["failed"] == []
+    (offered,) = offers["advised"]
+    assert "enabled" in offered.states
+    assert "Press" in offered.actions
+
+
 def test_what_is_on_is_told_as_a_state(english: dict[str, Seen]) -> None:
     assert "checked" in english["settings"].tree.find("check box", "Settings").states
     assert "checked" not in english["settings"].tree.find("check box", "Benchmark").states

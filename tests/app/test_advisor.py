@@ -43,7 +43,7 @@ from tests.app.test_names import controls, spoken_name
 from tests.doubles.engines import Reply, ScriptedRunner
 from tests.doubles.scripts import LoadScript, model_facts
 from tests.library.advice import test_rules
-from tests.scenes_advisor import FINE, TOO_LARGE, WRONG, open_advisor
+from tests.scenes_advisor import BROKEN, FINE, TOO_LARGE, WRONG, open_advisor
 
 GB = 1_000_000_000
 
@@ -308,6 +308,10 @@ def test_every_remedy_does_something(program: Program, monkeypatch: pytest.Monke
     act(Remedy.GPU_AUTO)
     program.qtbot.waitUntil(lambda: len(loads(program)) == 3)
     assert loads(program)[-1] == LoadSettings()
+    running.model.settings_of.change(path, "device", "cpu")
+    act(Remedy.DEVICE_AUTO)
+    program.qtbot.waitUntil(lambda: len(loads(program)) == 4)
+    assert loads(program)[-1] == LoadSettings()
     act(Remedy.KEEP_LOADED)
     assert running.model.settings_of.of(path)["keep_loaded_minutes"] == 0
     act(Remedy.SHOW_FILE)
@@ -325,16 +329,16 @@ def test_every_remedy_does_something(program: Program, monkeypatch: pytest.Monke
     assert settings is not None
     settings.reject()
     act(Remedy.LOAD_AGAIN)
-    program.qtbot.waitUntil(lambda: len(loads(program)) == 4)
+    program.qtbot.waitUntil(lambda: len(loads(program)) == 5)
     program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.READY)
     act(Remedy.UNLOAD)
     program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.NONE)
     act(Remedy.LOAD, str(path))
-    program.qtbot.waitUntil(lambda: len(loads(program)) == 5)
-    act(Remedy.CONTEXT, 1024)
     program.qtbot.waitUntil(lambda: len(loads(program)) == 6)
-    act(Remedy.CACHE_BITS, 8)
+    act(Remedy.CONTEXT, 1024)
     program.qtbot.waitUntil(lambda: len(loads(program)) == 7)
+    act(Remedy.CACHE_BITS, 8)
+    program.qtbot.waitUntil(lambda: len(loads(program)) == 8)
     assert loads(program)[-1] == LoadSettings(context=1024, cache_bits=8)
     for remedy, told, wanted in CHANGES:
         running.window.parts.chat.box.options.take(told)
@@ -382,7 +386,7 @@ def test_nothing_on_the_sheet_is_cut_off_or_nameless(
     running.settings.change(language=code, text_scale=scale)
     for name in ("language", "text_scale"):
         running.settings_on_screen._on_changed(name)
-    for facts in (FINE, WRONG, TOO_LARGE):
+    for facts in (FINE, WRONG, TOO_LARGE, BROKEN):
         dialog = open_advisor(running, facts, "Qwen3 4B")
         for width in (560, 800):
             dialog.resize(width, 600)
@@ -436,3 +440,65 @@ def test_a_broken_reply_is_looked_into_with_its_own_figures(program: Program) ->
     assert running.advisor.facts.refused.fault == broken.fault
     assert running.advisor.facts.running is not None
     assert transcript.isAncestorOf(notice)
+
+
+FAILURES = (
+    (Fault(FaultKind.TEMPLATE_REFUSED, {"detail": "no system"}), "refused-template"),
+    (Fault(FaultKind.PROMPT_TOO_LONG, {"tokens": 9000, "context": 4096}), "long-question"),
+    (Fault(FaultKind.SERVER_BROKE_OFF, {"host": "gpu.example.org"}), "far-server"),
+    (Fault(FaultKind.BUSY, {"waiting": 48, "limit": 48}), "crowded"),
+)
+
+
+@pytest.mark.parametrize(("fault", "rule"), FAILURES)
+def test_every_fault_that_a_rule_explains_leads_there_from_its_reply(
+    program: Program, fault: Fault, rule: str
+) -> None:
+    running = program.start_ready(ScriptedRunner([Reply("half", fault=fault)]))
+    ask(running, "first")
+    await_reply(program, running, 2)
+    (notice,) = running.window.findChildren(Broken)
+    dialog = advised(program, running, notice.advise.click)
+    (told,) = (each for each in dialog.found if each.rule == rule)
+    assert dialog.rows[0].sentence == finding_text(told, running.look.language).sentence
+    dialog.reject()
+
+
+def test_a_device_that_is_gone_is_left_to_the_program_from_the_notice(program: Program) -> None:
+    fault = Fault(FaultKind.DEVICE_MISSING, {"device": "cuda"})
+    path = program.shelves.add("chosen")
+    running = program.start(ScriptedRunner(loads=[LoadScript(fault=fault)]), path)
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.FAILED)
+    running.model.settings_of.change(path, "device", "cpu")
+    bar = running.window.notices._bars["model"]
+    assert bar.ask is not None
+    advised(program, running, bar.ask.click)
+    press(running, Remedy.DEVICE_AUTO)
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.READY)
+    assert loads(program)[-1].device is None
+
+
+def test_a_fault_that_no_rule_explains_does_not_offer_it_and_the_sheet_says_the_fault(
+    program: Program,
+) -> None:
+    fault = Fault(FaultKind.ARCHITECTURE_UNKNOWN, {"path": "odd.gguf", "architecture": "oddity"})
+    path = program.shelves.add("odd")
+    running = program.start(ScriptedRunner(loads=[LoadScript(fault=fault)]), path)
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.FAILED)
+    assert running.window.notices._bars["model"].ask is None
+    running.window.show_page("chat")
+    dialog = advised(program, running)  # from the status line, which is there always
+    assert [row.kind for row in dialog.rows] == ["cause"]
+    assert "odd.gguf is of a kind" in dialog.rows[0].sentence
+
+
+def test_a_reply_with_a_fault_that_no_rule_explains_offers_its_remedy_alone(
+    program: Program,
+) -> None:
+    fault = Fault(FaultKind.INTERNAL, {"detail": "KeyError: 1"})
+    running = program.start_ready(ScriptedRunner([Reply("half", fault=fault)]))
+    ask(running, "first")
+    await_reply(program, running, 2)
+    (notice,) = running.window.findChildren(Broken)
+    program.qtbot.waitUntil(notice.isVisible)
+    assert not notice.advise.isVisible()

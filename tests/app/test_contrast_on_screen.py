@@ -90,8 +90,11 @@ def test_every_text_on_the_screen_can_be_read(
     open_page(running)
     at_work(running, phase=ShrinkPhase.DONE, report=REPORT)
     pages = ("chat", "models", "add_model", "benchmark", "server", "monitor", "settings", "smaller")
-    for page in pages:
-        window.show_page(page)
+    window.parts.settings.open_section("general")
+    for page in (*pages, "open chat"):
+        if page == "open chat":
+            window.parts.settings.open_section("open-chat")
+        window.show_page("settings" if page == "open chat" else page)
         QTest.qWait(80)
         picture = picture_of(window)
         for text, rect in places(window):

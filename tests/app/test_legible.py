@@ -71,7 +71,9 @@ def test_no_text_is_cut_off_where_all_stands_close(program: Program) -> None:
 def test_nothing_of_a_turn_is_cut_off_in_whatever_state_it_is(
     program: Program, tmp_path: Path, code: str, width: int
 ) -> None:
-    thought, fault = ((Channel.REASONING, "Hm."),), Fault(FaultKind.INTERNAL, {"detail": "1"})
+    thought = ((Channel.REASONING, "Hm."),)
+    figures = {"device": "cpu", "needed": 2_000_000_000, "free": 1_000_000_000}
+    fault = Fault(FaultKind.OUT_OF_MEMORY, figures)  # with its remedy, and the way to the advisor
     replies = [
         Reply("Cut", reason=FinishReason.LENGTH, pieces=thought),
         Reply("Broken", fault=fault),

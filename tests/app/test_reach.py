@@ -10,9 +10,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.application import Application
 from app.chat.shrinking import ShrinkPhase
 from app.ui.key_sheet import KeySheet
+from app.ui.transcript.endings import Broken
+from engine.contract import Fault, FaultKind
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.app.test_names import controls
+from tests.doubles.engines import Reply, ScriptedRunner
 from tests.scenes_smaller import REPORT, at_work, open_page
 
 PAGES = (
@@ -23,6 +26,7 @@ PAGES = (
     "server",
     "monitor",
     "settings",
+    "open chat",
     "smaller",
     "inspector",
 )
@@ -34,7 +38,10 @@ def shown(running: Application, page: str) -> None:
         open_page(running)
         at_work(running, phase=ShrinkPhase.DONE, report=REPORT)
         running.window.parts.smaller.options.choose("custom")
-    running.window.show_page("chat" if page == "inspector" else page)
+    if page == "open chat":
+        running.window.parts.settings.open_section("open-chat")
+    beside = {"inspector": "chat", "open chat": "settings"}
+    running.window.show_page(beside.get(page, page))
     if page == "inspector":
         running.inspector_on_screen.toggle()
         running.window.parts.inspector.segments._group.button(0).setFocus()
@@ -81,6 +88,17 @@ def test_every_control_that_is_pressed_can_have_the_focus(program: Program, page
         if w.isVisible() and w.isEnabled() and w.focusPolicy() == Qt.FocusPolicy.NoFocus
     }
     assert mute == set()
+
+
+def test_the_keyboard_reaches_the_way_to_the_advisor_under_a_reply(program: Program) -> None:
+    figures = {"device": "cpu", "needed": 2_000_000_000, "free": 1_000_000_000}
+    fault = Fault(FaultKind.OUT_OF_MEMORY, figures)
+    running = program.start_ready(ScriptedRunner([Reply("half", fault=fault)]))
+    ask(running, "question")
+    await_reply(program, running, 2)
+    (notice,) = running.window.findChildren(Broken)
+    program.qtbot.waitUntil(notice.advise.isVisible)
+    assert notice.advise in tabbed(running, Qt.Key.Key_Tab)
 
 
 @pytest.mark.qt_log_ignore("does not support (raise|grabbing)")

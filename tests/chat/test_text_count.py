@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from app.chat.options import ChatOptions
 from app.chat.text_count import TextCount, _slices
+from engine.contract import CountTokens
+from engine.contract.templates import TEMPLATES
 from tests.chat.conftest import Desk, Heard
 
 Desks = Callable[..., Desk]
@@ -29,6 +32,22 @@ def test_a_text_that_cannot_be_counted_is_told_and_the_next_one_is_counted(desks
     count.count("two words", heard, lambda: heard("failed"))
     desk.run()
     assert heard.said == ["failed", 2]
+
+
+def test_texts_are_counted_with_the_template_of_the_open_chat(desks: Desks) -> None:
+    """What was counted with another one, or still waits to be, is asked for again."""
+    desk = desks()
+    count, heard, renewed = TextCount(desk.services.bridge, desk.services.model), Heard(), Heard()
+    count.renewed.connect(lambda: renewed("again"))
+    count.count("two words", lambda tokens: heard("before", tokens))
+    count.set_options(ChatOptions(template="chatml"))
+    count.set_options(ChatOptions(template="chatml", stop=("END",)))
+    assert renewed.said == ["again"]
+    count.count("two words", lambda tokens: heard("after", tokens))
+    desk.run()
+    assert heard.said == [("after", 2)]
+    asked = [each for each in desk.runner.commands if isinstance(each, CountTokens)]
+    assert {each.template for each in asked[-2:]} == {TEMPLATES["chatml"]}
 
 
 def test_slices_end_with_a_line_and_lose_nothing() -> None:

@@ -6,13 +6,12 @@ import io
 import json
 import string
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from engine import cli, cli_terminal
-from engine.answering import Answering
+from engine import cli
 from engine.cli_words import bytes_text, fault_sentence, notice_sentence
 from engine.contract import (
     Command,
@@ -21,28 +20,11 @@ from engine.contract import (
     FaultKind,
     Figure,
     Generate,
-    Load,
     Notice,
     NoticeKind,
-    Progress,
-    Stage,
 )
 from engine.engine import Engine
-from tests.doubles.models import expected_reply, mock_loaded
-
-
-@pytest.fixture
-def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A path that stands for the mock model."""
-
-    def load(command: Load) -> Generator[Event, None, Answering]:
-        yield Progress(command.request, Stage.READING, 1, 1)
-        return Answering(mock_loaded())
-
-    monkeypatch.setattr(cli_terminal, "Engine", lambda: Engine(load))
-    path = tmp_path / "mock.gguf"
-    path.touch()
-    return path
+from tests.doubles.models import expected_reply
 
 
 def latin(ids: list[int]) -> str:
@@ -119,6 +101,9 @@ def test_ctrl_c_stops_the_reply_and_not_the_conversation(
         (["inspect", "MISSING"], "`models` lists"),
         (["inspect", "GARBAGE"], "a GGUF file or a safetensors folder is needed"),
         (["audit", "export", "MISSING/log"], "cannot be opened"),
+        (["download", ""], "the model cannot be nothing; allowed: starter, a name"),
+        (["download", "no such thing"], "the model cannot be no such thing; allowed: starter"),
+        (["keys", "set", "not-a-url"], "not-a-url is no address of a server"),
         (["complete", "MODEL", ""], "The prompt is empty."),
         (["complete", "MODEL", "x" * 600], "takes 600 tokens, and the context holds 512"),
     ],
@@ -167,3 +152,15 @@ def test_what_a_server_did_not_tell_is_not_said(seconds: int, words: str) -> Non
 def test_starter_names_a_place_in_the_model_folder(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["inspect", "starter"]) == 1  # the tests' own home has no models
     assert "SmolLM2-135M-Instruct.Q4_1.gguf" in capsys.readouterr().err
+
+
+def test_an_empty_model_folder_says_how_a_model_comes_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)  # without other programs' models
+    assert cli.main(["models"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "`download starter` fetches a small one" in err
+    assert cli.main(["models", "--json"]) == 0
+    assert capsys.readouterr() == ("[]\n", "")

@@ -17,8 +17,8 @@ import httpx
 import pytest
 
 KEY = "sk-of-this-test"
-_STARTS_S = 120  # torch and a model are read by two busy cores
-_LLAMA_CPP = Path("/tmp/llamacpp/venv/bin/python")
+STARTS_S = 900
+"""How long a program may take to begin: torch and a model are read by cores that others use too."""
 _CONVERT = """
 import sys
 from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
@@ -54,7 +54,7 @@ def inkstone(starter: Path) -> Iterator[RealServer]:
 @contextmanager
 def llama_cpp(starter: Path) -> Iterator[RealServer]:
     """``llama-cpp-python[server]``, where ``INKSTONE_LLAMA_CPP_PYTHON`` or this Python has it."""
-    python = _python("INKSTONE_LLAMA_CPP_PYTHON", _LLAMA_CPP, "llama_cpp.server.app")
+    python = _python("INKSTONE_LLAMA_CPP_PYTHON", "llama_cpp.server.app")
     port = _free_port()
     program = [python, "-m", "llama_cpp.server", "--model", str(starter), "--api_key", KEY]
     more = ["--n_ctx", "2048", "--port", str(port), "--host", "127.0.0.1"]
@@ -65,10 +65,13 @@ def llama_cpp(starter: Path) -> Iterator[RealServer]:
 
 @contextmanager
 def transformers_serve(starter: Path, folder: Path) -> Iterator[RealServer]:
-    """``transformers serve`` of the starter as a folder of safetensors, written into ``folder``."""
-    python = _python("INKSTONE_TRANSFORMERS_PYTHON", Path(sys.executable), "fastapi, uvicorn")
+    """``transformers serve`` of the starter as a folder of safetensors, written into ``folder``.
+
+    By the Python that ``INKSTONE_TRANSFORMERS_PYTHON`` names, or by this one.
+    """
+    python = _python("INKSTONE_TRANSFORMERS_PYTHON", "fastapi, uvicorn")
     convert = [python, "-c", _CONVERT, str(starter.parent), starter.name, str(folder)]
-    subprocess.run(convert, check=True, capture_output=True, timeout=_STARTS_S, env=_offline())
+    subprocess.run(convert, check=True, capture_output=True, timeout=STARTS_S, env=_offline())
     port = _free_port()
     serve = "import sys; from transformers.cli.transformers import main; sys.exit(main())"
     program = [python, "-c", serve, "serve", str(folder), "--device", "cpu", "--port", str(port)]
@@ -81,11 +84,11 @@ def _offline() -> dict[str, str]:
     return os.environ | {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
-def _python(variable: str, otherwise: Path, modules: str) -> str:
+def _python(variable: str, modules: str) -> str:
     """A Python that can import the modules; the test is skipped where there is none."""
-    python = os.environ.get(variable) or str(otherwise)
+    python = os.environ.get(variable) or sys.executable
     if not Path(python).exists():
-        pytest.skip(f"{variable} names no Python, and there is none at {python}")
+        pytest.fail(f"{variable} names {python}, where there is no Python")
     tried = subprocess.run([python, "-c", f"import {modules}"], capture_output=True, check=False)
     if tried.returncode:
         pytest.skip(f"{python} cannot import {modules}; {variable} may name another Python")
@@ -119,7 +122,7 @@ def _running(
 def _first_model(process: subprocess.Popen[str], address: str, key: str) -> str:
     """Wait until the server lists its models; the first one's name."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    deadline = time.monotonic() + _STARTS_S
+    deadline = time.monotonic() + STARTS_S
     while time.monotonic() < deadline and process.poll() is None:
         try:
             told = httpx.get(f"{address}/models", headers=headers)

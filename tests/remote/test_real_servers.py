@@ -33,6 +33,8 @@ from engine.library.servers.card import RemoteCard, write_card
 from tests.remote import real_servers
 from tests.remote.real_servers import RealServer
 
+pytestmark = pytest.mark.timeout(2 * real_servers.STARTS_S)
+
 GREEDY = Sampling(temperature=0.0)
 COUNTING = (
     Message(Role.SYSTEM, "You count."),

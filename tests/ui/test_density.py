@@ -26,7 +26,17 @@ class Card(QWidget):
         self.grid = QGridLayout()
         self.grid.setSpacing(10)
         self.column.addLayout(self.row)
+        self.column.addSpacing(20)
+        self.column.addStretch(1)
+        self.row.addSpacing(20)
         self.column.addLayout(self.grid)
+
+    def gaps(self) -> tuple[int, int]:
+        """The room that stands by itself: in the column, and sideways in the row."""
+        spacers = self.column.itemAt(1).spacerItem(), self.row.itemAt(0).spacerItem()
+        assert spacers[0] is not None
+        assert spacers[1] is not None
+        return spacers[0].sizeHint().height(), spacers[1].sizeHint().width()
 
     def room(self) -> tuple[int, ...]:
         outer = self.column.contentsMargins()
@@ -73,6 +83,31 @@ def test_what_comes_later_is_close_when_it_is_shown(theme: Theme, qtbot: QtBot) 
     qtbot.waitUntil(lambda: late.room() == CLOSE)
     theme.use_typesetting(Typesetting())
     assert (card.room(), late.room()) == (USUAL, USUAL)
+
+
+def test_room_that_stands_by_itself_shrinks_too_also_where_it_comes_later(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    card = Card()
+    qtbot.addWidget(card)
+    card.show()
+    height, width = card.sizeHint().height(), card.minimumSizeHint().width()
+    theme.use_typesetting(Typesetting(compact=True))
+    assert card.gaps() == (12, 20), "sideways nothing moves"
+    assert card.sizeHint().height() < height
+    assert card.minimumSizeHint().width() == width
+    card.column.addSpacing(10)
+
+    def late() -> int:
+        spacer = card.column.itemAt(card.column.count() - 1).spacerItem()
+        assert spacer is not None
+        return spacer.sizeHint().height()
+
+    qtbot.waitUntil(lambda: late() == 6)
+    theme.use_typesetting(Typesetting(compact=True, leading=1.2))
+    assert (card.gaps(), late()) == ((12, 20), 6), "once, however often the theme changes"
+    theme.use_typesetting(Typesetting())
+    assert (card.gaps(), late()) == ((20, 20), 10)
 
 
 def test_room_that_its_own_code_has_changed_meanwhile_is_left_to_it(

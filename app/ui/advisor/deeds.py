@@ -59,7 +59,7 @@ class AdviceDeeds(QObject):
                 self._load_with(model, context=int(action.value))
             case Remedy.CACHE_BITS:
                 self._load_with(model, cache_bits=int(action.value))
-            case Remedy.GPU_AUTO:
+            case Remedy.GPU_AUTO | Remedy.DEVICE_AUTO:
                 self._load_with(model, device="", gpu_layers=-1)
             case Remedy.KEEP_LOADED:
                 self._model.settings_of.change(model.path, "keep_loaded_minutes", 0)

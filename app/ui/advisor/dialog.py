@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from app.ui.advisor.finding_row import FindingRow
 from app.ui.advisor.words import action_text, figure_rows, finding_text, fine_text
 from app.ui.buttons import Button
+from app.ui.faults import fault_text
 from app.ui.look import Look
 from app.ui.page_frame import lay_out_dialog
 from app.ui.settings.rows import rule
@@ -24,6 +25,9 @@ from app.ui.spoken import speak
 from app.ui.words import Plain, Words, wrapped
 from engine.library.advice.facts import Facts
 from engine.library.advice.findings import Finding, Level, Symptom
+from engine.library.advice.rules import symptom_of
+
+_OF_FAULTS = frozenset({Symptom.UNFIT, Symptom.FAILED})
 
 
 class AdvisorDialog(QDialog):
@@ -82,6 +86,8 @@ class AdvisorDialog(QDialog):
         can_ask = {each.symptom for each in found}
         if facts.running is not None:
             can_ask |= {Symptom.SLOW, Symptom.POOR}
+        if facts.refused is not None:
+            can_ask.add(symptom_of(facts.refused.fault))
         return sorted(
             (s for s in Symptom if s in can_ask), key=lambda symptom: symptom is not self._asked
         )
@@ -91,7 +97,11 @@ class AdvisorDialog(QDialog):
         self._inside.addWidget(heading)
         self._inside.addSpacing(4)
         mine = [each for each in found if each.symptom is symptom]
-        if not any(each.level is Level.CAUSE for each in mine) and symptom is not Symptom.UNFIT:
+        if symptom in _OF_FAULTS:
+            if not mine and facts.refused is not None:  # no rule knows more than the fault says
+                fault = fault_text(facts.refused.fault, self._look.language)
+                self._add(FindingRow(self._look, fault, "cause"))
+        elif not any(each.level is Level.CAUSE for each in mine):
             fine = fine_text(symptom, facts, self._look.language)
             self._add(FindingRow(self._look, fine, "fine" if facts.answered else "unknown"))
         for each in mine:

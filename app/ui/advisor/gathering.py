@@ -81,7 +81,7 @@ class Gathering:
             running = running_of(state.loaded, self._model.loaded_with, minutes)
         elif state.phase is ModelPhase.FAILED and state.fault is not None:
             refused = self._refused(state.fault)
-        if running is not None and broken is not None and broken.fault and did_not_fit(broken):
+        if running is not None and broken is not None and broken.fault is not None:
             refused = Refused(broken.fault, running.model, self._model.loaded_with)
         name = running.model.name if running is not None else ""
         return Facts(
@@ -153,12 +153,6 @@ class Gathering:
         return None
 
 
-def did_not_fit(turn: Turn | None) -> bool:
-    """Whether a reply broke off for want of memory."""
-    kinds = {FaultKind.MEMORY_SHORT, FaultKind.OUT_OF_MEMORY}
-    return turn is not None and turn.fault is not None and turn.fault.kind in kinds
-
-
 def _measured(turn: Turn, turns: Sequence[Turn], number: int) -> Answered:
     figures = turn.figures
     if figures is None:
@@ -182,12 +176,13 @@ def _measured(turn: Turn, turns: Sequence[Turn], number: int) -> Answered:
     )
 
 
-def _identified(refused: Refused) -> Refused | None:
-    """Read what a refused model is; None where its files do not tell."""
+def _identified(refused: Refused) -> Refused:
+    """Read what a refused model is; only its name, where its files do not tell."""
+    path = refused.model.path
     try:
-        return replace(refused, model=identify(refused.model.path))
+        return replace(refused, model=identify(path))
     except EngineError:
-        return None
+        return replace(refused, model=replace(refused.model, name=path.stem))
 
 
 def _placed(facts: Facts) -> Facts:

@@ -11,7 +11,7 @@ from app.chat.turn import Turn
 from app.store.settings import SettingsFile
 from app.ui.advisor.deeds import AdviceDeeds
 from app.ui.advisor.dialog import AdvisorDialog
-from app.ui.advisor.gathering import Gathering, did_not_fit
+from app.ui.advisor.gathering import Gathering
 from app.ui.deeds import Deeds
 from app.ui.main_window import MainWindow
 from app.ui.model_menu import ModelVerb
@@ -21,7 +21,7 @@ from app.ui.smaller.on_screen import SmallerOnScreen
 from engine.contract import Fault, ModelFacts, Support
 from engine.library.advice.facts import Facts
 from engine.library.advice.findings import Action, Remedy, Symptom
-from engine.library.advice.rules import advise
+from engine.library.advice.rules import advise, symptom_of
 from engine.library.advice.surroundings import LOOKED_S, Beginning, begin_look
 
 if TYPE_CHECKING:
@@ -85,11 +85,10 @@ class AdvisorOnScreen(QObject):
             return
         self._broken = broken
         state = self._model.state
-        failed = chosen is None and (state.phase is ModelPhase.FAILED or did_not_fit(broken))
         name = chosen.name if chosen is not None else ""
         if chosen is None and state.path is not None:
             name = state.loaded.model.name if state.loaded is not None else state.path.stem
-        asked = Symptom.UNFIT if failed or chosen is not None else Symptom.SLOW
+        asked = self._asked(chosen, broken)
         self._chosen = chosen
         self.dialog = AdvisorDialog(self._window.look, name, asked, self._window)
         self.dialog.chosen.connect(self._on_chosen)
@@ -97,6 +96,15 @@ class AdvisorOnScreen(QObject):
         self.dialog.finished.connect(self._on_closed)
         self.dialog.open()
         self._look()
+
+    def _asked(self, chosen: ModelFacts | None, broken: Turn | None) -> Symptom:
+        """The question that stands first."""
+        if chosen is not None:
+            return Symptom.UNFIT
+        state = self._model.state
+        fault = state.fault if state.phase is ModelPhase.FAILED else None
+        fault = broken.fault if broken is not None else fault
+        return symptom_of(fault) if fault is not None else Symptom.SLOW
 
     @Slot()
     def _look(self) -> None:

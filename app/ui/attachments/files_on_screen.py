@@ -61,6 +61,7 @@ class FilesOnScreen(QObject):
         box.files.opened.connect(self._on_card_opened)
         box.files.removed.connect(self._on_card_removed)
         box.files.fit_wanted.connect(self.make_fit)
+        box.options.shown.connect(counts.set_options)
         page.opened.connect(self._on_chat_opened)
         page.files_changed.connect(self._on_files_changed)
         page.verbs.editing_started.connect(self._on_editing_started)

@@ -11,6 +11,7 @@ from app.ui.buttons import Button
 from app.ui.faults import fault_text
 from app.ui.transcript.paper import Paper
 from app.ui.words import Plain, escaped, wrapped
+from engine.library.advice.rules import ADVISED
 
 _BADGE, _BUTTON, _APART = 20, 26, 8  # px, the heights at least: text may be larger
 _ENDS = frozenset(".!?…。！？")
@@ -102,6 +103,7 @@ class Broken(QWidget):
         else:
             said = fault_text(turn.fault, language)
             lead, rest, label = said.lead, said.sentence[len(said.lead) :], said.action_label
+        self.advise.setVisible(turn.fault is not None and turn.fault.kind in ADVISED)
         kept = language.text("transcript-kept") if turn.content or turn.reasoning else ""
         is_latin = lead[-1:].isascii()
         if kept and rest and rest[-1] not in _ENDS:  # a server's own words

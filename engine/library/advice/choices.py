@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.contract import ModelFacts
 from engine.library.advice.facts import Facts
@@ -13,6 +13,7 @@ USUAL_CONTEXT = 8192  # tokens: what a model has to fit with to be proposed
 _ALIKE = 0.05  # two files of one model differ by less of its parameters: heads that are tied
 _HALF_BITS = 9.0  # bits a weight: above, a copy of 4 or 8 bits is worth making
 _STEP = 256  # tokens
+_ANSWER = 1024  # tokens that an answer may take beside what is asked
 
 
 def smaller_here(facts: Facts, than: ModelFacts) -> Iterator[Action]:
@@ -23,9 +24,7 @@ def smaller_here(facts: Facts, than: ModelFacts) -> Iterator[Action]:
     fitting = [
         model
         for model in facts.here
-        if _is_usable(model)
-        and model.size_bytes < 0.8 * than.size_bytes
-        and facts.fits(model, min(USUAL_CONTEXT, model.context_length or USUAL_CONTEXT))
+        if _is_usable(model) and model.size_bytes < 0.8 * than.size_bytes and _fits(facts, model)
     ]
     best = max(fitting, key=lambda m: (is_same(m, than), m.size_bytes), default=None)
     if best is not None:
@@ -50,11 +49,29 @@ def better_here(facts: Facts, than: ModelFacts, *, same: bool) -> Iterator[Actio
             if same
             else model.parameters > 1.5 * than.parameters
         )
-        and facts.fits(model, min(USUAL_CONTEXT, model.context_length or USUAL_CONTEXT))
+        and _fits(facts, model)
     ]
-    best = max(fitting, key=lambda m: (m.parameters, m.bits_per_weight), default=None)
-    if best is not None:
-        yield Action(Remedy.LOAD, str(best.path), best.name)
+    yield from _best(fitting)
+
+
+def usable_here(facts: Facts) -> Iterator[Action]:
+    """The best model of this computer that fits, for want of a server."""
+    fitting = [each for each in facts.here if _is_chat(each) and _fits(facts, each)]
+    yield from _best(fitting)
+
+
+def roomier_here(facts: Facts, than: ModelFacts, tokens: int) -> Iterator[Action]:
+    """The best model here, not this one, that fits with a context of more than so many tokens."""
+    wanted = -(-(tokens + _ANSWER) // _STEP) * _STEP
+    fitting = [
+        each
+        for each in facts.here
+        if _is_chat(each)
+        and each.path != than.path
+        and each.context_length >= wanted
+        and facts.fits(each, wanted)
+    ]
+    yield from _best(fitting)
 
 
 def smaller_copy(model: ModelFacts) -> Iterator[Action]:
@@ -87,3 +104,17 @@ def is_same(one: ModelFacts, other: ModelFacts) -> bool:
 
 def _is_usable(model: ModelFacts) -> bool:
     return model.support.runs_here
+
+
+def _is_chat(model: ModelFacts) -> bool:
+    return _is_usable(model) and model.has_template and not model.server
+
+
+def _fits(facts: Facts, model: ModelFacts) -> bool:
+    return facts.fits(model, min(USUAL_CONTEXT, model.context_length or USUAL_CONTEXT))
+
+
+def _best(fitting: Sequence[ModelFacts]) -> Iterator[Action]:
+    best = max(fitting, key=lambda m: (m.parameters, m.bits_per_weight), default=None)
+    if best is not None:
+        yield Action(Remedy.LOAD, str(best.path), best.name)

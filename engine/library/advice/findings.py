@@ -15,6 +15,7 @@ class Symptom(StrEnum):
     SLOW = "slow"
     POOR = "poor"
     UNFIT = "unfit"
+    FAILED = "failed"
 
 
 class Level(StrEnum):
@@ -31,6 +32,7 @@ class Remedy(StrEnum):
     CONTEXT = "context"  # tokens
     CACHE_BITS = "cache_bits"  # 8 or 16
     GPU_AUTO = "gpu_auto"
+    DEVICE_AUTO = "device_auto"
     KEEP_LOADED = "keep_loaded"
     UNLOAD = "unload"
     LOAD = "load"  # path of a model that is here; ``name`` is what it is called

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from engine.contract import Figure
+from engine.contract import FaultKind, Figure
 from engine.library.advice.facts import Facts
 from engine.library.advice.findings import Action, Finding, Level, Symptom
 
@@ -24,6 +24,15 @@ class Rule(Protocol):
 
     def find(self, facts: Facts) -> Finding | None:
         """Return what is found, None where that is not so, or cannot be told."""
+        ...
+
+
+class FaultRule(Rule, Protocol):
+    """A rule about something that failed."""
+
+    @property
+    def faults(self) -> frozenset[FaultKind]:
+        """The faults that it explains."""
         ...
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from engine.contract import Fault
 from engine.library.advice import poor, slow, unfit, waiting
 from engine.library.advice.facts import Facts
-from engine.library.advice.findings import Finding, Level
+from engine.library.advice.failed import FAILED
+from engine.library.advice.findings import Finding, Level, Symptom
 from engine.library.advice.rule import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -45,7 +47,15 @@ RULES: tuple[Rule, ...] = (
     unfit.OthersHold(),
     unfit.GpuFull(),
     unfit.ContextReduced(),
+    *FAILED,
 )
+ADVISED = unfit.FAULTS.union(*(rule.faults for rule in FAILED))
+"""The faults that some rule explains: beside them the advisor is offered."""
+
+
+def symptom_of(fault: Fault) -> Symptom:
+    """Return the question that a fault puts."""
+    return Symptom.UNFIT if fault.kind in unfit.FAULTS else Symptom.FAILED
 
 
 def advise(facts: Facts) -> tuple[Finding, ...]:

@@ -12,6 +12,8 @@ from engine.library.memory import memory_needed
 
 LEAST_CONTEXT = 2048
 """The engine does not load a model with less than this, or its own, if that is less."""
+FAULTS = frozenset({FaultKind.MEMORY_SHORT, FaultKind.OUT_OF_MEMORY})
+"""What these rules explain."""
 _NAMED = 0.02
 """Of the memory, what another program must hold to be worth its name."""
 
@@ -19,8 +21,7 @@ _NAMED = 0.02
 def _short(facts: Facts) -> Refused | None:
     """The model that did not fit, where its files say enough."""
     refused = facts.refused
-    kinds = {FaultKind.MEMORY_SHORT, FaultKind.OUT_OF_MEMORY}
-    is_short = refused is not None and refused.fault.kind in kinds
+    is_short = refused is not None and refused.fault.kind in FAULTS
     return refused if is_short and refused is not None and can_estimate(refused.model) else None
 
 

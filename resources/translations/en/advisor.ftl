@@ -8,6 +8,7 @@ advisor-looking = Looking at the processor and the memory for a second
 advisor-slow = Why is it slow?
 advisor-poor = Why are the answers poor?
 advisor-unfit = Why did it not fit?
+advisor-failed = Why did it fail?
 advisor-fine-slow = Nothing slows it down.
 advisor-fine-slow-figures = { $speed } tokens/s, first word after { $first }, { $free } of memory free, other programs use { $others } of the processor.
 advisor-fine-poor = Nothing spoils the answers.
@@ -150,11 +151,42 @@ advice-context-reduced = The context is { $context } tokens, not { $wanted }.
         [own] The model was not made for more.
        *[memory] The memory that is free is not enough for more.
     }
+advice-missing-device = { $device } is not there.
+    .more = A card that was taken out, or a driver that is gone. The model was set to be computed there.
+advice-refused-template = { $kind ->
+    [chat] This chat’s template does not take this conversation.
+   *[model] The model’s template does not take this conversation.
+}
+    .more = { $kind ->
+        [chat] It is one of the chat’s own; the model’s is the one that it was taught.
+       *[model] Another one can be chosen for this chat, and is tried before it is kept.
+    }
+advice-refused-form = No answer can be held to the schema of this chat.
+    .more = Without it the model answers in words.
+advice-long-question = { $kind ->
+    [whole] The conversation is longer than the model reads.
+   *[question] The question alone is longer than the context.
+}
+    .more = { $tokens ->
+        [0] The server does not say by how much. A shorter question, or fewer attached pages, take less.
+       *[other] It takes { $tokens } tokens, and the model reads { $context }. A shorter question, or fewer attached pages, take less.
+    }
+advice-crowded = { $waiting } requests were waiting, and no more than { $limit } may.
+    .more = Other programs ask the local server, or several chats ask at once. The monitor shows who.
+advice-far-server = { $kind ->
+    [offline] The offline switch keeps this program from { $host }.
+   *[server] { $host } writes the answers, and it failed.
+}
+    .more = { $kind ->
+        [offline] A model of this computer needs no network.
+       *[server] Nothing on this computer can change that; a model of this computer needs no server.
+    }
 
 advice-do-threads-auto = Use all { $value } cores
 advice-do-context = Use a context of { $value }
 advice-do-cache-bits = Use a cache of { $value } bits
 advice-do-gpu-auto = Let the graphics card compute
+advice-do-device-auto = Let the program choose
 advice-do-keep-loaded = Keep it loaded
 advice-do-unload = Unload the model
 advice-do-load = Load { $name }

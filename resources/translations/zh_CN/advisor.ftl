@@ -8,6 +8,7 @@ advisor-looking = 正在查看处理器和内存，约一秒
 advisor-slow = 为什么慢？
 advisor-poor = 为什么回答不好？
 advisor-unfit = 为什么装不下？
+advisor-failed = 为什么没成功？
 advisor-fine-slow = 没有什么拖慢它。
 advisor-fine-slow-figures = { $speed } 词元/秒，首字 { $first }，空闲内存 { $free }，其他程序占用处理器的 { $others }。
 advisor-fine-poor = 没有什么影响回答。
@@ -141,11 +142,42 @@ advice-context-reduced = 上下文是 { $context } 个词元，不是 { $wanted 
         [own] 这个模型不支持更长。
        *[memory] 空闲的内存不够更长。
     }
+advice-missing-device = { $device } 不在。
+    .more = 可能是显卡被取下，或驱动没了。这个模型被设为在它上面计算。
+advice-refused-template = { $kind ->
+    [chat] 这个对话的模板不接受这段对话。
+   *[model] 模型的模板不接受这段对话。
+}
+    .more = { $kind ->
+        [chat] 这是对话自己的模板；模型学的是它自带的那一个。
+       *[model] 可以为这个对话另选一个模板，保留之前会先试一次。
+    }
+advice-refused-form = 没有回答能符合这个对话的模式。
+    .more = 去掉它，模型就用普通文字回答。
+advice-long-question = { $kind ->
+    [whole] 对话比模型能读的长。
+   *[question] 单是这个问题就比上下文长。
+}
+    .more = { $tokens ->
+        [0] 服务器没有说长多少。问题短一些，或附件页数少一些，会省一些。
+       *[other] 它有 { $tokens } 个词元，模型最多读 { $context } 个。问题短一些，或附件页数少一些，会省一些。
+    }
+advice-crowded = 有 { $waiting } 个请求在等，上限是 { $limit } 个。
+    .more = 其他程序在问本地服务器，或几个对话同时在问。监视页能看到是谁。
+advice-far-server = { $kind ->
+    [offline] 离线开关不让程序连接 { $host }。
+   *[server] 由 { $host } 书写回答，而它没有成功。
+}
+    .more = { $kind ->
+        [offline] 这台电脑上的模型不需要网络。
+       *[server] 在这台电脑上改变不了；这台电脑上的模型不需要服务器。
+    }
 
 advice-do-threads-auto = 用全部 { $value } 个核心
 advice-do-context = 上下文改为 { $value }
 advice-do-cache-bits = 缓存改为 { $value } 位
 advice-do-gpu-auto = 让显卡来算
+advice-do-device-auto = 让程序选择
 advice-do-keep-loaded = 保持加载
 advice-do-unload = 卸载模型
 advice-do-load = 加载 { $name }

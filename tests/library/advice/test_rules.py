@@ -28,9 +28,10 @@ from engine.library.advice.facts import (
     Refused,
     Running,
     Surroundings,
+    Wishes,
 )
 from engine.library.advice.findings import Action, Finding, Level, Remedy
-from engine.library.advice.rules import RULES, advise
+from engine.library.advice.rules import ADVISED, RULES, advise, symptom_of
 from engine.library.memory import memory_needed
 from tests.doubles.scripts import model_facts
 
@@ -80,6 +81,12 @@ def found(facts: Facts, name: str) -> Finding | None:
 
 def sampled(**values: Any) -> Facts:
     return with_(sampling=Sampling(**values))
+
+
+def failed(kind: FaultKind, has_schema: bool = False, **figures: Any) -> Facts:
+    """A reply of a fine model broke off."""
+    fault = Fault(kind, figures)
+    return with_(refused=Refused(fault, MODEL, LoadSettings()), has_schema=has_schema)
 
 
 SIDES: list[tuple[str, Facts, Facts]] = [
@@ -158,6 +165,14 @@ SIDES: list[tuple[str, Facts, Facts]] = [
      with_(can_think=False, thinking=Thinking.OFF)),
     ("context-reduced", with_(notices={NoticeKind.CONTEXT_REDUCED: {"wanted": 8192,
      "context": 4096}}), FINE),
+    ("missing-device", failed(FaultKind.DEVICE_MISSING, device="cuda"), FINE),
+    ("refused-template", failed(FaultKind.TEMPLATE_REFUSED, detail="x"), FINE),
+    ("refused-form", failed(FaultKind.CONSTRAINT_INVALID, has_schema=True),
+     failed(FaultKind.CONSTRAINT_INVALID)),
+    ("long-question", failed(FaultKind.PROMPT_TOO_LONG, tokens=5000, context=4096), FINE),
+    ("crowded", failed(FaultKind.BUSY, waiting=48, limit=48), FINE),
+    ("far-server", failed(FaultKind.SERVER_SILENT, host="example.com"),
+     failed(FaultKind.KEY_REFUSED, host="example.com")),
 ]  # fmt: skip
 
 
@@ -240,6 +255,48 @@ def test_a_context_that_nobody_asked_for_is_no_fault() -> None:
     assert own is not None
     assert asked is not None
     assert (own.level, asked.level) == (Level.NATURE, Level.CAUSE)
+
+
+def remedies(facts: Facts, name: str) -> list[Remedy]:
+    finding = found(facts, name)
+    assert finding is not None
+    return [each.remedy for each in finding.actions]
+
+
+def test_a_template_of_the_chat_gives_way_to_the_models() -> None:
+    refused = failed(FaultKind.TEMPLATE_INVALID, detail="line 1")
+    assert remedies(refused, "refused-template") == [Remedy.TEMPLATE]
+    own = replace(refused, wishes=Wishes(has_template=True))
+    assert remedies(own, "refused-template") == [Remedy.OWN_TEMPLATE]
+
+
+def test_a_question_that_is_too_long_gets_a_context_or_a_model_with_room_for_it() -> None:
+    long = failed(FaultKind.PROMPT_TOO_LONG, tokens=5000, context=4096)
+    finding = found(long, "long-question")
+    assert finding is not None
+    assert finding.actions == (Action(Remedy.CONTEXT, 8192),)
+    longer = failed(FaultKind.PROMPT_TOO_LONG, tokens=9000, context=4096)
+    assert remedies(longer, "long-question") == [], "twice the context is still too little"
+    roomy = replace(longer, here=(MODEL, SMALLER))
+    assert first_load(roomy, "long-question") == "Small"
+    whole = failed(FaultKind.CONVERSATION_TOO_LONG, host="example.com", tokens=0, context=0)
+    assert Remedy.NEW_CHAT in remedies(whole, "long-question")
+
+
+def test_a_model_of_this_computer_stands_in_for_a_server() -> None:
+    far = model(path=Path("far.remote.json"), server="http://example.com/v1", parameters=0)
+    for kind, more in ((FaultKind.SERVER_BROKE_OFF, [Remedy.LOAD_AGAIN]), (FaultKind.OFFLINE, [])):
+        lost = replace(failed(kind, host="example.com"), here=(far, MODEL))
+        assert first_load(lost, "far-server") == "Four"
+        assert remedies(lost, "far-server") == [Remedy.LOAD, *more]
+        assert remedies(replace(lost, here=(far,)), "far-server") == more
+
+
+@pytest.mark.parametrize("kind", ADVISED)
+def test_every_fault_beside_which_the_advisor_is_offered_is_explained(kind: FaultKind) -> None:
+    """By a rule, whatever its figures are; of a schema only where there still is one."""
+    facts = replace(failed(kind, has_schema=True, device="cuda"), running=None)
+    assert symptom_of(Fault(kind)) in {each.symptom for each in advise(facts)}
 
 
 SMALLER = model(path=Path("small.gguf"), name="Small", size_bytes=GB, parameters=int(1.7 * GB))
