@@ -37,6 +37,16 @@ def constant(kind: Kind, value: float) -> Value:
     return ir.Constant(kind, value)
 
 
+def emit_prefetch(module: Any, build: Any, address: Value, pointer: Kind) -> None:
+    """Write the instruction that asks for the cache line at an address, with pointers of a type."""
+    kind = ir.FunctionType(ir.VoidType(), [pointer, I32, I32, I32])
+    name = "llvm.prefetch.p0"
+    known = module.globals.get(name)
+    function = ir.Function(module, kind, name) if known is None else known
+    read, keep, data = (ir.Constant(I32, number) for number in (0, 3, 1))
+    build.call(function, [build.inttoptr(address, pointer), read, keep, data])
+
+
 class Emitter:
     """Writes one function ``void name(i64, …)``.
 
@@ -93,13 +103,7 @@ class Emitter:
 
     def prefetch(self, address: Value) -> None:
         """Ask for the cache line at an address, which may be no memory at all."""
-        kind = ir.FunctionType(ir.VoidType(), [ir.PointerType(), I32, I32, I32])
-        name = "llvm.prefetch.p0"
-        known = self._module.globals.get(name)
-        function = ir.Function(self._module, kind, name) if known is None else known
-        pointer = self.build.inttoptr(address, ir.PointerType())
-        read, keep, data = (ir.Constant(I32, number) for number in (0, 3, 1))
-        self.build.call(function, [pointer, read, keep, data])
+        emit_prefetch(self._module, self.build, address, ir.PointerType())
 
     def variable(self, kind: Kind) -> Value:
         """A stack slot in the entry block, which LLVM turns into registers."""

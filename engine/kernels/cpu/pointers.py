@@ -16,6 +16,8 @@ from numba import carray, types
 from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import register_jitable
 
+from engine.kernels.cpu.emitter import emit_prefetch
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 I16 = ir.IntType(16)
@@ -134,13 +136,7 @@ def prefetch(_typing: Any, _address: Any) -> Any:
     """Ask for the cache line at an address, which may be no memory at all."""
 
     def write(build: Any, values: Any) -> None:
-        byte = ir.IntType(8).as_pointer()
-        kind = ir.FunctionType(ir.VoidType(), [byte, I32, I32, I32])
-        name = "llvm.prefetch.p0"
-        known = build.module.globals.get(name)
-        function = ir.Function(build.module, kind, name) if known is None else known
-        read, keep, data = (ir.Constant(I32, number) for number in (0, 3, 1))
-        build.call(function, [build.inttoptr(values[0], byte), read, keep, data])
+        emit_prefetch(build.module, build, values[0], ir.IntType(8).as_pointer())
 
     return _emits(types.void, types.int64)(write)
 
