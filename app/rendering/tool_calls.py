@@ -12,7 +12,7 @@ def call_blocks(calls: str) -> list[Block]:
 
     A line that is not whole yet, or is no call, is shown as it is.
     """
-    return [_card(line) for line in calls.splitlines() if line.strip()]
+    return [_card(line) for line in calls.split("\n") if line.strip()]
 
 
 def _card(line: str) -> Code:

@@ -69,7 +69,7 @@ class AuditLog:
     def records(self) -> Iterator[dict[str, Any]]:
         """Every record, oldest first; lines that are none are left out."""
         for path in self._files():
-            for line in path.read_text("utf-8", "replace").splitlines():
+            for line in _lines(path.read_bytes()):
                 record = _parsed(line)
                 if record is not None:
                     yield record
@@ -84,7 +84,7 @@ class AuditLog:
         heads: dict[int, str] = {}
         removed = self._removed()
         for path in self._files():
-            for place, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
+            for place, line in enumerate(_lines(path.read_bytes()), 1):
                 record = _parsed(line)
                 where = f"{path.name}, line {place}: "
                 if record is None or record.get("hash") != _hash(record):
@@ -126,7 +126,7 @@ class AuditLog:
                 data = file.read()
                 if data and not data.endswith(b"\n"):
                     file.write(b"\n")
-            for line in reversed(data.decode("utf-8", "replace").splitlines()):
+            for line in reversed(_lines(data)):
                 if (record := _parsed(line)) is not None:
                     return int(record["number"]), str(record["hash"])
         return None
@@ -155,7 +155,7 @@ class AuditLog:
         for path in self._files():
             if path.name >= oldest:
                 break
-            lines = path.read_text("utf-8", "replace").splitlines()
+            lines = _lines(path.read_bytes())
             if (record := _parsed(lines[-1]) if lines else None) is not None:
                 gone = {"removed_to": int(record["number"]), "removed_hash": str(record["hash"])}
             path.unlink()
@@ -180,6 +180,12 @@ class AuditLog:
         part = self._folder / (_HEAD + ".part")
         part.write_text(json.dumps({"number": number, "hash": last}), "utf-8")
         os.replace(part, self._folder / _HEAD)
+
+
+def _lines(data: bytes) -> list[str]:
+    """The lines of a file, by their line feeds alone: U+2028 may stand in a record as it is."""
+    text = data.decode("utf-8", "replace")
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def _parsed(line: str) -> dict[str, Any] | None:

@@ -36,4 +36,6 @@ def test_a_tool_call_is_a_card_and_anything_else_is_shown_as_it_is() -> None:
     card, rest = call_blocks(calls)
     assert card == Code('{\n  "city": "北京"\n}', "json", calls="weather")
     assert rest == Code('{"name": "we', "json")
+    said = call_blocks('{"name": "say", "arguments": {"text": "a\u2028b"}}')
+    assert said == [Code('{\n  "text": "a\u2028b"\n}', "json", calls="say")]
     assert call_blocks('[1]\n{"name": 3}\n\n') == [Code("[1]", "json"), Code('{"name": 3}', "json")]

@@ -40,6 +40,14 @@ def test_a_whole_log_verifies(tmp_path: Path) -> None:
     assert "kept" in log.verify("0" * 64).broken
 
 
+def test_a_record_with_a_line_end_of_another_kind_is_one_line(tmp_path: Path) -> None:
+    rule = "a\u2028b\u0085c\r\nd"
+    AuditLog(tmp_path).append("output", NOW, rule=rule)
+    log = filled(tmp_path)
+    assert log.verify().broken == ""
+    assert next(log.records())["rule"] == rule
+
+
 def test_an_empty_log_verifies(tmp_path: Path) -> None:
     assert AuditLog(tmp_path / "none").verify().broken == ""
 
