@@ -32,7 +32,10 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
         "--tokens", type=within(int, 2, 1024), default=512, help="of each of the two texts"
     )
     parser.add_argument(
-        "--keep", action="store_true", help=f"write it into the copy's folder, as {QUALITY}"
+        "--keep",
+        action=argparse.BooleanOptionalAction,
+        help=f"write it into the copy's folder, as {QUALITY}, where the window finds it; "
+        "by default where the folder says that it was made of SOURCE",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
@@ -58,13 +61,15 @@ def evaluate(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print(file=sys.stderr)  # below the line that says how far it was
         raise
-    values = {"source_path": str(source), **evaluating.as_json(found)}
-    if options.keep:
-        _keep(copy, values)
+    values = {"source_path": str(source.absolute()), **evaluating.as_json(found)}
     if options.events:
         tell("evaluated", **values)
     else:
         print(json.dumps(values) if options.json else _readable(found))
+    wanted = evaluating.made_of(copy) == source.name if options.keep is None else options.keep
+    if wanted:
+        _keep(copy, values)
+        print(f"\nKept in {copy / QUALITY}", file=sys.stderr)
     return 0
 
 

@@ -127,6 +127,11 @@ def evaluate(copy: Path, source: Path, tokens: int, report: Report) -> QualityRe
     return QualityReport(ours, theirs, likeness, made["errors"], recipe)
 
 
+def made_of(copy: Path) -> str:
+    """The name of the model that a copy says it was made of; "" where it is no copy of ours."""
+    return str(_facts_of(copy).get("source", ""))
+
+
 def as_json(report: QualityReport) -> dict[str, Any]:
     """The report as plain values."""
     return asdict(report)

@@ -52,7 +52,7 @@ def open_source(path: Path, calibration: Path | None = None) -> Source:
         config=_known_config(values),
         ids=_ids(path, checkpoint.metadata, calibration),
         write_text=lambda into: _copy_text(folder, into),
-        stamp=_stamp(path, calibration),
+        stamp=_stamp(path),
         calibration=calibration,
     )
 
@@ -86,7 +86,7 @@ def _from_gguf(path: Path, checkpoint: Checkpoint, calibration: Path | None) -> 
         config=config,
         ids=_ids(path, checkpoint.metadata, calibration),
         write_text=lambda into: _write_gguf_text(path, into),
-        stamp=_stamp(path, calibration),
+        stamp=_stamp(path),
         calibration=calibration,
     )
 
@@ -151,9 +151,8 @@ def pieces(text: ModelText, words: str, tokens: int, *, again: int = 0) -> list[
     ]
 
 
-def _stamp(path: Path, calibration: Path | None) -> str:
+def _stamp(path: Path) -> str:
     files = sorted(path.glob("*.safetensors")) if path.is_dir() else [path]
-    files += [calibration] if calibration else []
     return " ".join(f"{f.stat().st_size}:{f.stat().st_mtime_ns}" for f in files)
 
 

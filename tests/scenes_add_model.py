@@ -47,7 +47,7 @@ def fill(program: Application) -> None:
         )
     )
     page.finder.say(lambda to: to.text("add-found", count=len(found)))
-    page.finder.results.show_models(found, page.free)
+    page.finder.results.show_models(found, page.free, page.bandwidth)
     files = {"Q4_K_M": 2.49, "Q8_0": 4.08, "BF16": 7.68}
     choices = tuple(
         FileChoice(label, (WantedFile("http://h/m", f"m-{label}.gguf", int(size * _GB)),), not n)

@@ -43,6 +43,7 @@ REPORT: dict[str, Any] = {
     "likeness": {
         "tokens": 1022, "divergence": 0.016, "half_below": 0.004, "most_below": 0.19,
         "same_top": 0.952, "perplexity": 14.41, "source_perplexity": 14.32,
+        "drift": [2, 4, 9, 17, 30, 48, 70, 96, 118, 131, 127, 113, 92, 66, 48, 28, 16, 7],
     },
     "errors": list(ERRORS), "recipe": {"bits": 4, "group": 32, "method": "search"},
 }  # fmt: skip

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from app.ui.models_page import ModelsPage
 
 _SETTLED_MS = 1500  # a folder that changed is looked at when it has been quiet this long
+_GROWING_S = 20  # what was written so lately and is not sound may still be on its way here
 _WATCHED = 200  # folders at most: the system's own limit is far higher
 _SAID_MS = 12_000
 
@@ -72,6 +73,7 @@ class ModelsOnScreen(QObject):
     def close(self) -> None:
         """Let a verification end soon, and watch no more."""
         self._stop_verifying = True
+        self._settled.stop()
         if self._watcher.directories():
             self._watcher.removePaths(self._watcher.directories())
 
@@ -125,9 +127,15 @@ class ModelsOnScreen(QObject):
 
     @Slot()
     def _on_shelf_changed(self) -> None:
-        """Watch the folders that models lie in, and our own."""
+        """Watch the folders that models lie in, and our own; look again at what still grows.
+
+        A folder says that a file has come, but not that it has become longer.
+        """
         if self._shelf.is_scanning:
             return
+        now = time.time()
+        if any(abs(now - each.modified) < _GROWING_S for each in self._shelf.unreadable):
+            self._settled.start()
         folders = [*self._shelf.folders, *(found.path.parent for found in self._shelf.found)]
         wanted = [str(f) for f in dict.fromkeys(folders) if f.is_absolute()][:_WATCHED]
         watched = set(self._watcher.directories())

@@ -164,7 +164,7 @@ def _look_at(candidate: _Candidate, source: Source, identify: Identify) -> list[
     try:
         facts = identify(path)
     except EngineError as error:
-        return [Found(path, fault=error.fault, source=kind)]
+        return [Found(path, fault=error.fault, source=kind, modified=_modified(path))]
     if facts.architecture in NO_MODEL_ARCHITECTURES:
         return []  # what goes beside a model (a picture encoder, an adapter) is none
     facts = replace(facts, publisher=facts.publisher or candidate.publisher)

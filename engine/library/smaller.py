@@ -97,7 +97,8 @@ def copies_of(source: Path, models: Iterable[Path]) -> Iterator[Quality]:
     """Those of some models that were made of this one and have a report."""
     for path in models:
         found = read_quality(path)
-        if found.report.get("source_path") == str(source):
+        said = found.report.get("source_path")
+        if isinstance(said, str) and Path(said).resolve() == source.resolve():
             yield found
 
 

@@ -96,7 +96,8 @@ class Job:
         check_memory(self._source, self._plan, self._recipe, runs=model is not None)
         source, text = str(self._source.path), str(self._source.calibration or "")
         wish = {**asdict(self._recipe), "source": source, "calibration": text}
-        self._partial.open({**wish, "stamp": self._source.stamp})
+        reading = self._source.reading if model is not None else ""  # else no text is read
+        self._partial.open({**wish, "stamp": self._source.stamp, "reading": reading})
         measured = self._measured(model)
         schemes = dict(self._plan.schemes)
         for name in choose_kept(measured, self._plan, self._recipe.kept_share):

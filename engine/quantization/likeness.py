@@ -8,6 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+_STEPS, _LOWEST = 18, -5  # of the divergence's logarithm
+
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
@@ -19,6 +21,8 @@ class Likeness:
         half_below, most_below: the median of it, and what 99 of 100 tokens stay below.
         same_top: share of the tokens for which both find the same one the likeliest.
         perplexity, source_perplexity: of the copy and of the source.
+        drift: tokens by their divergence, in equal steps of its logarithm from 1e-5 to 1; what lies
+            outside counts with the first and the last.
     """
 
     tokens: int
@@ -28,6 +32,7 @@ class Likeness:
     same_top: float
     perplexity: float
     source_perplexity: float
+    drift: tuple[int, ...] = ()
 
 
 class Comparison:
@@ -61,4 +66,11 @@ class Comparison:
             self._same / tokens,
             ours,
             theirs,
+            _steps(each),
         )
+
+
+def _steps(divergences: Tensor) -> tuple[int, ...]:
+    share = 1 - divergences.clamp(10.0**_LOWEST, 1).log10() / _LOWEST
+    step = (share * _STEPS).long().clamp(max=_STEPS - 1)
+    return tuple(step.bincount(minlength=_STEPS).tolist())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +28,7 @@ class Source:
         config: transformers' configuration; None where transformers does not know the model.
         ids: int64 [sequences, tokens], the text that it is calibrated on.
         write_text: writes tokenizer and chat template into a folder.
-        stamp: tells whether the files are still the same.
+        stamp: tells whether the weights' files are still the same.
         calibration: the text's file; None: the program's own.
     """
 
@@ -43,6 +45,14 @@ class Source:
     def kind(self) -> str:
         """The architecture."""
         return str(self.values.get("model_type", ""))
+
+    @property
+    def reading(self) -> str:
+        """Tells whether the same text would be read in the same way: a hash of ids and settings."""
+        settings = json.dumps(self.values, sort_keys=True, default=str)
+        found = hashlib.sha256(settings.encode("utf-8"))
+        found.update(self.ids.contiguous().numpy().tobytes())
+        return found.hexdigest()
 
     @property
     def norms_hold_less(self) -> bool:

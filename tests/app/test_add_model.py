@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.application import Application
 from app.chat.measuring import Machine
@@ -257,6 +258,7 @@ def test_without_a_word_the_popular_ones_are_shown_sorted_and_those_that_fit(
     program.qtbot.waitUntil(lambda: shown(page) == ["Old-4B-GGUF", "Liked-1B-GGUF"], timeout=10_000)
     assert finder.results.rows[0].facts == "a · 4.00 billion · 1,204,000 downloads · 1 like"
     assert finder.results.rows[1].facts.endswith("20 downloads · 50 likes · wants an agreement")
+    assert finder.results.rows[0].figures == ["2.48 GB", "–", "1,204,000"]
     _choose(finder.sorts, "Likes")
     program.qtbot.waitUntil(lambda: shown(page) == ["Liked-1B-GGUF", "Old-4B-GGUF"], timeout=10_000)
     finder.fitting.click()
@@ -268,6 +270,42 @@ def test_without_a_word_the_popular_ones_are_shown_sorted_and_those_that_fit(
     _choose(finder.sorts, "Downloads")
     loved = ["Huge-900B-GGUF", "Old-4B-GGUF", "Liked-1B-GGUF"]
     program.qtbot.waitUntil(lambda: shown(page) == loved, timeout=10_000)
+
+
+def test_what_was_found_stands_in_columns_where_there_is_room(program: Program, hub: Hub) -> None:
+    hub.repositories = {"a/Old-4B-GGUF": {}, "b/Unknown-GGUF": {}, "b/Liked-1B-GGUF": {}}
+    hub.facts = {"b/Liked-1B-GGUF": {"downloads": 20, "likes": 50, "gated": True}}
+    running, page = opened(program)
+    page.show_machine(Machine(8, "AVX2", (), 40e9))
+    page.finder.fitting.setChecked(False)
+    page.finder.browse.click()
+    program.qtbot.waitUntil(lambda: len(shown(page)) == 3, timeout=10_000)
+    results = page.finder.results
+    running.window.resize(1280, 900)
+    program.qtbot.waitUntil(results.head.isVisible)
+    heads = [label.text() for label in results.head.findChildren(QLabel)]
+    assert heads[2:] == ["Size, 4 bits", "Expected", "Downloads", "On this computer"]
+    by_name = {row.model.name: row for row in results.rows}
+    assert by_name["Old-4B-GGUF"].figures[:2] == ["2.48 GB", "13.7 tok/s"]
+    assert by_name["Unknown-GGUF"].figures[:2] == ["–", "–"]
+
+    def places(row: QWidget) -> list[int]:
+        """The right edge of each figure, the left one of the last column."""
+        cells = row.findChildren(QLabel)
+        figures = [cell for cell in cells if cell.alignment() & Qt.AlignmentFlag.AlignRight]
+        return [cell.mapTo(page, cell.rect().topRight()).x() for cell in figures]
+
+    program.qtbot.waitUntil(
+        lambda: len({tuple(places(row)) for row in (results.head, *results.rows)}) == 1
+    )
+    assert len(places(results.head)) == 3
+    gated = "wants an agreement"
+    texts = {n: [x.text() for x in r.findChildren(QLabel) if x.isVisible()]
+             for n, r in by_name.items()}  # fmt: skip
+    assert [name for name, said in texts.items() if gated in said] == ["Liked-1B-GGUF"]
+    running.window.resize(720, 900)
+    program.qtbot.waitUntil(lambda: not results.head.isVisible())
+    assert by_name["Liked-1B-GGUF"].facts == "b · 1.00 billion · 20 downloads · 50 likes · " + gated
 
 
 def test_what_was_said_and_found_follows_the_language(program: Program, hub: Hub) -> None:
@@ -370,8 +408,6 @@ def test_what_was_measured_changes_what_is_suggested(program: Program) -> None:
 
 
 def _texts(page: AddModelPage) -> str:
-    from PySide6.QtWidgets import QLabel
-
     return " ".join(label.text() for label in page.findChildren(QLabel))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtWidgets import QMessageBox
 
 from app.chat.model_session import ModelPhase
-from engine.contract import ModelFacts
+from engine.contract import Fault, FaultKind, ModelFacts
+from engine.library.scan import Found
 from tests.app.conftest import Program
 from tests.doubles.scripts import model_facts
 from tests.library.model_files import llama_gguf
@@ -101,3 +103,27 @@ def test_a_used_model_is_noted_and_a_new_file_is_noticed(program: Program) -> No
     looked = len(program.shelves.looked_into)
     llama_gguf().write(facts.path.parent / "new.gguf")
     program.qtbot.waitUntil(lambda: len(program.shelves.looked_into) > looked, timeout=8000)
+
+
+def test_what_is_still_being_copied_becomes_a_model_when_it_is_whole(program: Program) -> None:
+    """No folder changes when a file grows."""
+    model_of(program, "ours")
+    growing = program.shelves.folder / "growing.gguf"
+    fault = Fault(FaultKind.FILE_DAMAGED, {"path": str(growing), "detail": "short"})
+    program.shelves.broken = [Found(growing, fault=fault, modified=time.time())]
+    running = program.start()
+    assert [each.path for each in running.shelf.unreadable] == [growing]
+    program.shelves.broken = []
+    facts = replace(model_facts(growing), name="growing")
+    program.shelves.models.append(facts)
+    program.qtbot.waitUntil(lambda: len(running.shelf.models) == 2, timeout=20_000)
+
+
+def test_what_has_been_damaged_for_long_is_not_looked_at_again_and_again(program: Program) -> None:
+    fault = Fault(FaultKind.FILE_DAMAGED, {"path": "/m/old.gguf", "detail": "short"})
+    program.shelves.broken = [Found(Path("/m/old.gguf"), fault=fault, modified=1.7e9)]
+    running = program.start()
+    program.qtbot.waitUntil(lambda: not running.shelf.is_scanning)
+    running.models_on_screen._settled.stop()  # whatever else changed in the folder
+    running.shelf.changed.emit()
+    assert not running.models_on_screen._settled.isActive()

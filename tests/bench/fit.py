@@ -1,7 +1,9 @@
 """What a model was said to need beside the peak it took: ``python tests/bench/fit.py MODEL…``.
 
 Each model is loaded at each context in a process of its own, reads until the context is nearly full
-and writes 64 tokens, as the window's engine would; the peak is its largest resident size.
+and writes 64 tokens, as the window's engine would; the peak is its largest resident size. With
+``--read`` it reads so many tokens alone, and the rest of the cache is touched: the same memory in a
+fraction of the time, for nothing else grows with what was read.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -18,13 +22,15 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 WORD, WRITTEN, MARGIN = " the", 64, 96
-CONTEXTS = (2048, 8192)
+CONTEXTS, MOST = (2048, 8192), 1 << 20
+PAGE = 4096  # bytes
 
 
-def answer(path: Path, context: int) -> dict[str, int]:
+def answer(path: Path, context: int, read: int) -> dict[str, int]:
     """Load a model here and let it answer; what it was said to need, and what it took."""
     from engine.contract import (
         Complete,
+        Event,
         GenerateSettings,
         Load,
         Loaded,
@@ -32,18 +38,27 @@ def answer(path: Path, context: int) -> dict[str, int]:
         Sampling,
     )
     from engine.device import peak_resident_bytes
-    from engine.engine import Engine
+    from engine.engine import Answers, Engine, load_from_files
     from engine.library.identify import identify
     from engine.library.memory import memory_taken
 
     need = memory_taken(identify(path), context, psutil.virtual_memory().available)
-    engine, held = Engine(), None
+    kept: list[Answers] = []
+
+    def load(command: Load) -> Generator[Event, None, Answers]:
+        kept.append((yield from load_from_files(command)))
+        return kept[0]
+
+    engine, held = Engine(load), None
     for event in engine.run(Load(1, path, LoadSettings(context=context)), lambda: False):
         held = event.memory if isinstance(event, Loaded) else held
     settings = GenerateSettings(max_tokens=WRITTEN, sampling=Sampling(temperature=1.0, seed=1))
-    for _ in engine.run(Complete(2, WORD * (context - WRITTEN - MARGIN), settings), lambda: False):
+    words = WORD * (min(read, context) - WRITTEN - MARGIN)
+    for _ in engine.run(Complete(2, words, settings), lambda: False):
         pass
     assert held is not None
+    if read < context:
+        touch(kept[0])
     return {
         "said": need.total,
         "peak": peak_resident_bytes(),
@@ -54,9 +69,17 @@ def answer(path: Path, context: int) -> dict[str, int]:
     }
 
 
-def measured(path: Path, context: int) -> dict[str, int]:
+def touch(answers: Any) -> None:
+    """Write to every page of memory that the cache of a loaded model has."""
+    for layer in answers._model.cache.layers:
+        for part in (layer.keys, layer.values):
+            part.reshape(-1)[::PAGE] |= 0
+
+
+def measured(path: Path, context: int, read: int = MOST) -> dict[str, int]:
     """The same in a process of its own."""
     child = [sys.executable, __file__, "--here", str(path), "--context", str(context)]
+    child += ["--read", str(read)]
     ran = subprocess.run(child, capture_output=True, text=True, check=True)
     figures: dict[str, int] = json.loads(ran.stdout.splitlines()[-1])
     return figures
@@ -67,17 +90,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("models", nargs="+", type=Path)
     parser.add_argument("--context", type=int, action="append")
+    parser.add_argument("--read", type=int, default=MOST, metavar="TOKENS")
     parser.add_argument("--here", action="store_true")
     options = parser.parse_args()
     contexts = options.context or CONTEXTS
     if options.here:
-        print(json.dumps(answer(options.models[0], contexts[0])))
+        print(json.dumps(answer(options.models[0], contexts[0], options.read)))
         return
     print("| model | context | said | peak | said / peak |")
     print("| --- | --- | --- | --- | --- |")
     for path in options.models:
         for context in contexts:
-            got = measured(path, context)
+            got = measured(path, context, options.read)
             said, peak = got["said"] / 1e6, got["peak"] / 1e6
             figures = f"{said:.0f} MB | {peak:.0f} MB | {said / peak:.3f}"
             print(f"| {path.name} | {context:,} | {figures} |", flush=True)

@@ -14,7 +14,9 @@ from transformers import AutoModelForCausalLM
 from app.application import Application
 from app.chat.model_session import ModelPhase
 from app.chat.shrinking import ShrinkPhase
-from engine.quantizing import open_source
+from app.ui.smaller.options import CUSTOM, FILE
+from engine.library.recipes import PRESETS
+from engine.quantizing import CALIBRATION, TEXTS, open_source
 from engine.storage.open import open_checkpoint
 from tests.families.parity import Sequences, loaded
 from tests.journeys.conftest import LOAD_MS, Person
@@ -41,6 +43,22 @@ class Desk:
         dialog.fileSelected.emit(str(path))
         dialog.reject()
         self.person.wait(lambda: self.page.start.isVisible() and self.page.start.isEnabled())
+
+    def read_own(self, text: Path) -> None:
+        """Choose the recommended recipe as one's own, and a file in place of the bundled texts.
+
+        A short one: the texts of the program are 8,192 tokens, read twice.
+        """
+        options = self.page.options
+        options.choose(CUSTOM)
+        options.method.show_value(PRESETS["4"].method.value)
+        options.text._choose(FILE)
+        dialog = self.program.window.findChild(QFileDialog)
+        assert dialog is not None
+        dialog.fileSelected.emit(str(text))
+        dialog.done(QFileDialog.DialogCode.Accepted)
+        assert options.recipe == PRESETS["4"]
+        assert options.calibration == text
 
     def start(self, size: str) -> Path:
         """Choose a size and begin; the folder that the copy goes into."""
@@ -72,6 +90,13 @@ class Desk:
         self.person.settle(max_tokens=40)
         self.person.ask("What is the capital of France? Answer in one short sentence.")
         return self.person.wait_for_reply().content
+
+
+def write_text(into: Path) -> Path:
+    """A text of about 1,000 tokens: the beginning of a bundled one."""
+    words = (TEXTS / CALIBRATION[0]).read_text("utf-8")
+    into.write_text(words[:4500], "utf-8")
+    return into
 
 
 def write_folder(model: Path, into: Path, layers: int | None = None) -> Path:

@@ -12,9 +12,10 @@ import torch
 import tqdm
 
 from app.chat.shrinking import ShrinkPhase
+from app.ui.smaller.options import CUSTOM
 from engine.library.partial_copies import partial_folder
 from tests.journeys.conftest import Person
-from tests.journeys.desk import WORK_MS, Desk, ours, theirs, write_folder
+from tests.journeys.desk import WORK_MS, Desk, ours, theirs, write_folder, write_text
 
 LAYERS = 4
 
@@ -26,12 +27,13 @@ def workers() -> list[psutil.Process]:
 
 
 def test_the_starter_becomes_a_4_bit_copy_that_is_reported_and_answers(
-    person: Person, shelf: Path
+    person: Person, shelf: Path, tmp_path: Path
 ) -> None:
     person.start(shelf)
     desk = Desk(person)
     desk.choose(shelf)
-    copy = desk.start("4")
+    desk.read_own(write_text(tmp_path / "own words 字.txt"))
+    copy = desk.start(CUSTOM)
     desk.reach(ShrinkPhase.DONE)
     report = desk.work.state.report
     assert 0 < report["likeness"]["divergence"] < 0.5
@@ -49,7 +51,8 @@ def test_a_copy_whose_process_is_killed_goes_on_and_is_the_same_in_transformers(
     person.start(shelf)
     desk = Desk(person)
     desk.choose(write_folder(shelf, tmp_path / "first layers 層", LAYERS))
-    copy = desk.start("4")
+    desk.read_own(write_text(tmp_path / "own words 字.txt"))
+    copy = desk.start(CUSTOM)
     person.wait(lambda: desk.work.state.stage == "rounding" and desk.work.state.done >= 1, WORK_MS)
     (worker,) = workers()
     os.kill(worker.pid, signal.SIGKILL)

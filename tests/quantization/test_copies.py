@@ -25,6 +25,7 @@ from engine.library.scan import scan
 from engine.library.sources import Source, SourceKind
 from engine.quantization import plan
 from engine.quantization.job import Job, Made
+from engine.quantization.source import Source as ModelSource
 from engine.storage.open import open_checkpoint
 from engine.weights import Grouped4, Grouped8
 from tests.families.parity import Sequences, loaded
@@ -149,6 +150,36 @@ def test_a_killed_job_goes_on_and_ends_with_the_same_copy(
     make(llama, tmp_path / "whole", recipe)
     assert torch.equal(theirs(target), theirs(tmp_path / "whole"))
     assert not partial_folder(target).exists()
+
+
+@pytest.mark.parametrize("method", [Method.SEARCH, Method.GPTQ])
+def test_another_text_or_setting_begins_an_interrupted_copy_anew(
+    llama: Path, tmp_path: Path, method: Method
+) -> None:
+    """Files that look the same are not enough: a text is known by the tokens that are read."""
+    source, recipe = source_of(llama), replace(PRESETS["4"], method=method)
+    others = (
+        replace(source, ids=some_ids(seed=8)),
+        replace(source, values={**source.values, "rope_theta": 5e5}),
+    )
+    for number, other in enumerate(others):
+        seen: list[Made] = []
+        interrupted(source, tmp_path / str(number), recipe)
+        Job(other, tmp_path / str(number), recipe, seen.append).run()
+        assert [made.done for made in seen if made.stage == "rounding"] == [0, 1, 2, 3, 4]
+    Job(others[0], tmp_path / "whole", recipe, lambda made: None).run()
+    assert torch.equal(theirs(tmp_path / "0"), theirs(tmp_path / "whole"))
+
+
+def interrupted(source: ModelSource, target: Path, recipe: Recipe) -> None:
+    """Round two layers, then be interrupted."""
+
+    def told(made: Made) -> None:
+        if made.stage == "rounding" and made.done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Job(source, target, recipe, told).run()
 
 
 def test_a_full_disk_counts_what_is_written_already(llama: Path, tmp_path: Path) -> None:

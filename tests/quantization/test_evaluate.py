@@ -9,7 +9,9 @@ import pytest
 
 from engine.cli import main
 from engine.contract import EngineError, FaultKind
-from engine.evaluating import evaluate
+from engine.evaluating import QualityReport, Spoken, evaluate
+from engine.library.smaller import copies_of
+from engine.quantization.likeness import Likeness
 from tests.quantization.models import write_llama
 
 
@@ -33,3 +35,31 @@ def test_a_model_without_a_tokenizer_is_a_named_fault(tmp_path: Path) -> None:
     with pytest.raises(EngineError) as caught:
         evaluate(folder, folder, 8, lambda stage, done, total: None)
     assert caught.value.fault.kind is FaultKind.TOKENIZER_MISSING
+
+
+SPOKEN = Spoken("m", 8, 4.0, "Ice floats.", 9.0)
+REPORT = QualityReport(SPOKEN, SPOKEN, Likeness(2, 0.1, 0.1, 0.2, 0.5, 9.0, 8.0), [0.1], {})
+
+
+@pytest.mark.parametrize(
+    ("made_of", "asked", "kept"),
+    [
+        ("source", [], True), ("source", ["--no-keep"], False), ("source", ["--json"], True),
+        ("another", [], False), ("another", ["--keep"], True), ("", [], False),
+    ],
+)  # fmt: skip
+def test_a_report_stays_beside_the_copy_that_was_made_of_the_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_of: str, asked: list[str], kept: bool
+) -> None:
+    """Named as one stands beside them, found by the path that the window knows."""
+    monkeypatch.setattr("engine.evaluating.evaluate", lambda *asked: REPORT)
+    monkeypatch.chdir(tmp_path)
+    for name in ("source", "copy"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text("{}")
+    if made_of:
+        facts = {"source": made_of, "errors": [0.1]}
+        (tmp_path / "copy/quantization.json").write_text(json.dumps(facts))
+    assert main(["evaluate", "copy", "--against", "source", *asked]) == 0
+    found = list(copies_of(tmp_path / "source", [tmp_path / "copy"]))
+    assert [one.report["copy"]["reply"] for one in found] == ["Ice floats."] * kept

@@ -65,7 +65,7 @@ class HubAsking(QObject):
             if asked == self._asked:
                 page, count = self._page, len(models)
                 page.finder.say(lambda to: to.text("add-found", count=count))
-                page.finder.results.show_models(models, page.free)
+                page.finder.results.show_models(models, page.free, page.bandwidth)
 
         self._downloads.search(
             hub, query, then, self._sayer(lambda: self._on_searched(hub, query), asked)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.language import Language
+from app.ui.add_model.columns import FIGURES, Columns
 from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.model_words import Fit, fit, parameters
@@ -17,6 +19,9 @@ from engine.library.memory import memory_of_shape
 
 _FIT = {Fit.FITS: "fits", Fit.TIGHT: "fits-tight", Fit.TOO_BIG: "fits-not"}
 _SPEED_SHARE = 0.85
+_COLUMNS_FROM = 760  # px of the list
+_NONE = "–"
+_HEAD = 2  # widgets that the list begins with
 _SHAPE = 100_000, 4096, 100_000  # bytes a token, context and vocabulary of a usual model
 
 
@@ -27,7 +32,7 @@ class ChoiceRow(QWidget):
         super().__init__()
         self._look, self._choice = look, choice
         self._needed, self._free = memory_of_shape(choice.size, *_SHAPE), free
-        self._speed = _SPEED_SHARE * bandwidth / choice.size if choice.size else 0.0
+        self._speed = _expected(choice.size, bandwidth)
         self.fetch = Button(look, "", "main" if choice.is_recommended else "", size="small")
         self._what, self._pace = Elided(""), Plain("", "caption2")
         self._fit = Plain("", f"badge-{fit(self._needed, free).value}")
@@ -56,32 +61,52 @@ class ChoiceRow(QWidget):
 
 
 class ResultRow(QWidget):
-    """A model of a hub: its name, whose it is, how large, how often taken, whether it fits."""
+    """A model of a hub: its name, whose it is, how large, how often taken, whether it fits.
 
-    def __init__(self, look: Look, model: HubModel, free: int) -> None:
+    Where there is room all of it stands in columns, else in a line below the name.
+    """
+
+    def __init__(self, look: Look, model: HubModel, free: int, bandwidth: float) -> None:
         super().__init__()
         self._look, self.model, self._free = look, model, free
         self._needed = memory_of_shape(model.usual_size, *_SHAPE) if model.parameters else 0
+        fits = self._needed <= free
+        self._speed = _expected(model.usual_size, bandwidth) if fits else 0.0
         self.files = Button(look, "add-files", size="small")
-        self._facts = Elided("", "caption2")
+        self._facts, self._gated = Elided("", "caption2"), Elided("", "caption2")
+        self._maker = Elided(model.publisher, "small2")
+        self._cells = [Plain("", "small") for _ in FIGURES]
         self._fit = Plain("", f"badge-{fit(self._needed, free).value}")
-        self._fit.setVisible(bool(self._needed))
         lines = QVBoxLayout()
         lines.setSpacing(0)
         lines.addWidget(Elided(model.name, "small-bold"))
         lines.addWidget(self._facts)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 6, 0, 6)
-        row.setSpacing(10)
-        row.addLayout(lines, 1)
-        row.addWidget(self._fit, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.files)
+        lines.addWidget(self._gated)
+        here, badge = QWidget(), QHBoxLayout()
+        badge.setContentsMargins(0, 0, 0, 0)
+        badge.addWidget(self._fit, 0, Qt.AlignmentFlag.AlignVCenter)
+        badge.addStretch(1)
+        here.setLayout(badge)
+        self._columns = Columns(self, lines, self._maker, self._cells, here, self.files)
+        self._fit.setVisible(bool(self._needed))
         look.follow(self._on_look_changed)
+        self.place(wide=False)
 
     @property
     def facts(self) -> str:
-        """What stands below the name."""
+        """What stands below the name where it is narrow."""
         return self._facts.text()
+
+    @property
+    def figures(self) -> list[str]:
+        """What stands in the columns of figures where it is wide."""
+        return [cell.text() for cell in self._cells]
+
+    def place(self, *, wide: bool) -> None:
+        """Stand in columns, or in two lines."""
+        self._facts.setVisible(not wide)
+        self._gated.setVisible(wide and self.model.is_gated)
+        self._columns.place(self._look, wide=wide)
 
     @Slot()
     def _on_look_changed(self) -> None:
@@ -90,10 +115,38 @@ class ResultRow(QWidget):
         said += [parameters(model.parameters, language)] if model.parameters else []
         counts = (("add-downloads", model.downloads), ("add-liked", model.likes))
         said += [language.text(id, count=count) for id, count in counts if count]
-        said += [language.text("add-gated")] if model.is_gated else []
+        self._gated.setText(language.text("add-gated"))
+        said += [self._gated.text()] if model.is_gated else []
         self._facts.setText(" · ".join(said))
+        size = language.bytes_text(model.usual_size) if model.usual_size else _NONE
+        pace = language.text("smaller-rate", speed=language.speed(self._speed))
+        figures = (size, pace if self._speed else _NONE, language.number(model.downloads))
+        for cell, figure in zip(self._cells, figures, strict=True):
+            cell.setText(figure)
         self._fit.setText(_fit_words(self._needed, self._free, language))
         self.files.setAccessibleName(f"{self.files.text()}: {model.repository}")
+        self._columns.resize(self._look)
+
+
+class Head(QWidget):
+    """The names of the columns."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        name = QVBoxLayout()
+        name.addWidget(Words(look, "add-column-model", "caption2"))
+        maker = Words(look, "add-column-maker", "caption2")
+        maker.setMinimumWidth(48)
+        cells = [Words(look, f"add-column-{each}", "caption2") for each in FIGURES]
+        here = Words(look, "add-column-here", "caption2")
+        self._columns = Columns(self, name, maker, cells, here, QWidget())
+        self._columns.place(look, wide=True)
+        look.follow(self._on_look_changed)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        self._columns.resize(self._look)
 
 
 class Results(QWidget):
@@ -107,19 +160,44 @@ class Results(QWidget):
         self._look = look
         self.rows: list[ResultRow] = []
         self.choices: list[ChoiceRow] = []
+        self.head, self._line = Head(look), rule()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
+        self._column.addWidget(self.head)
+        self._column.addWidget(self._line)
+        look.follow(self._place)
 
-    def show_models(self, models: tuple[HubModel, ...], free: int) -> None:
-        """Show what was found, and whether its 4-bit files would fit so many free bytes."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stand in columns where there is room."""
+        super().resizeEvent(event)
+        self._place()
+
+    @Slot()
+    def _place(self) -> None:
+        """Stand in columns, or in two lines, as the width and the text size have it."""
+        wide = self.width() >= self._look.theme.px(_COLUMNS_FROM)
+        for each in (self.head, self._line):
+            each.setVisible(wide and bool(self.rows))
+        for row in self.rows:
+            row.place(wide=wide)
+
+    def show_models(self, models: tuple[HubModel, ...], free: int, bandwidth: float) -> None:
+        """Show what was found, whether its 4-bit files would fit, and how fast they would be.
+
+        Args:
+            models: in the order of the hub.
+            free: bytes of memory that a model could take.
+            bandwidth: bytes a second of the memory; 0 where it was not measured.
+        """
         self._clear()
         for model in models:
-            row = ResultRow(self._look, model, free)
+            row = ResultRow(self._look, model, free, bandwidth)
             row.files.clicked.connect(lambda _=False, m=model: self.files_wanted.emit(m))
             self.rows.append(row)
             self._column.addWidget(row)
             self._column.addWidget(rule())
+        self._place()
 
     def show_files(
         self, repository: Repository, choices: tuple[FileChoice, ...], free: int, bandwidth: float
@@ -129,7 +207,7 @@ class Results(QWidget):
         named = repository.model.repository
         row = next((r for r in self.rows if r.model.repository == named), None)
         if row is None:
-            self.show_models((repository.model,), free)
+            self.show_models((repository.model,), free, bandwidth)
             row = self.rows[0]
         place = self._column.indexOf(row) + 1
         for choice in choices:
@@ -142,7 +220,7 @@ class Results(QWidget):
     def _clear(self) -> None:
         self._drop_choices()
         self.rows = []
-        while (item := self._column.takeAt(0)) is not None:
+        while (item := self._column.takeAt(_HEAD)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.hide()
@@ -154,6 +232,11 @@ class Results(QWidget):
             line.hide()
             line.deleteLater()
         self.choices = []
+
+
+def _expected(size: int, bandwidth: float) -> float:
+    """Tokens a second of a file of this size; 0 where one of both is not known."""
+    return _SPEED_SHARE * bandwidth / size if size else 0.0
 
 
 def _fit_words(needed: int, free: int, language: Language) -> str:

@@ -8,11 +8,19 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QTextEdit, QVBoxLayout
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.smaller.charts import LayersChart
+from app.ui.smaller.drift_chart import DriftChart
 from app.ui.words import Elided, Plain, Words, wrapped
 
 _CLOSE, _NEAR = 0.05, 0.25  # nats: below, "very close"; below, "close"
@@ -71,7 +79,7 @@ class ReportCard(QFrame):
         self._about = wrapped(Plain("", "caption2"))
         self._values = [Plain("", "figure-large") for _ in range(5)]
         self._notes = [wrapped(Plain("", "caption2")) for _ in range(5)]
-        self.layers = LayersChart(look)
+        self.layers, self.drift = LayersChart(look), DriftChart(look)
         self._question = wrapped(Plain("", "small2"))
         self._heads = (Elided("", "small-bold"), Elided("", "small-bold"))
         self.answers = (Answer(look, "smaller-answer-source"), Answer(look, "smaller-answer-copy"))
@@ -94,9 +102,14 @@ class ReportCard(QFrame):
         buttons.addWidget(self.use)
         buttons.addWidget(self.where)
         buttons.addStretch(1)
-        self._figures, self._both = QGridLayout(), QGridLayout()
+        self._figures, self._charts, self._both = QGridLayout(), QGridLayout(), QGridLayout()
         self._figures.setHorizontalSpacing(16)
+        self._charts.setHorizontalSpacing(24)
         self._both.setHorizontalSpacing(16)
+        self._titles = (
+            Words(self._look, "smaller-layers", "small2"),
+            Words(self._look, "smaller-drift", "small2"),
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 16, 18, 16)
         column.setSpacing(6)
@@ -105,9 +118,7 @@ class ReportCard(QFrame):
         column.addSpacing(4)
         column.addLayout(self._figures)
         column.addSpacing(8)
-        self._layers_title = Words(self._look, "smaller-layers", "small2")
-        column.addWidget(self._layers_title)
-        column.addWidget(self.layers)
+        column.addLayout(self._charts)
         column.addSpacing(8)
         column.addWidget(Words(self._look, "smaller-side-by-side", "body-bold"))
         column.addWidget(self._question)
@@ -126,12 +137,17 @@ class ReportCard(QFrame):
             self._figures.addWidget(note, 2 * row + 1, column, Qt.AlignmentFlag.AlignTop)
         for column in range(5):
             self._figures.setColumnStretch(column, 1 if column < (5 if wide else 2) else 0)
-        for number, (title, answer) in enumerate(zip(self._heads, self.answers, strict=True)):
-            row, column = (0, number) if wide else (number, 0)
-            self._both.addWidget(title, 2 * row, column)
-            self._both.addWidget(answer, 2 * row + 1, column)
-        self._both.setColumnStretch(1, 1 if wide else 0)
-        self._both.setColumnStretch(0, 1)
+        charts: tuple[QWidget, ...] = (self.layers, self.drift)
+        for grid, pairs in (
+            (self._charts, zip(self._titles, charts, strict=True)),
+            (self._both, zip(self._heads, self.answers, strict=True)),
+        ):
+            for number, (head, body) in enumerate(pairs):
+                row, column = (0, number) if wide else (number, 0)
+                grid.addWidget(head, 2 * row, column)
+                grid.addWidget(body, 2 * row + 1, column)
+            grid.setColumnStretch(1, 1 if wide else 0)
+            grid.setColumnStretch(0, 1)
 
     def _on_look_changed(self) -> None:
         report, language = self._report, self._look.language
@@ -163,8 +179,11 @@ class ReportCard(QFrame):
             note.setText(words)
         errors = [float(each) for each in report.get("errors", ())]
         self.layers.show_errors(errors, len(errors))
-        self.layers.setVisible(bool(errors))
-        self._layers_title.setVisible(bool(errors))
+        self.drift.show_likeness(like)
+        told = bool(errors), bool(like.get("drift"))
+        for title, chart, shown in zip(self._titles, (self.layers, self.drift), told, strict=True):
+            title.setVisible(shown)
+            chart.setVisible(shown)
         self._show_answers(report["question"], source, copy)
 
     def _show_answers(
@@ -172,8 +191,10 @@ class ReportCard(QFrame):
     ) -> None:
         text = self._look.language.text
         self._question.setText(question)
-        self._heads[0].setText(f"{text('smaller-original')} · {source['name']}")
-        self._heads[1].setText(copy["name"])
+        names = f"{text('smaller-original')} · {source['name']}", copy["name"]
+        for head, name, one in zip(self._heads, names, (source, copy), strict=True):
+            speed = self._look.language.speed(one["tokens_per_second"])
+            head.setText(f"{name} · {text('smaller-rate', speed=speed)}")
         theirs, ours, same = marked(source["reply"], copy["reply"])
         self.answers[0].show_words(theirs)
         self.answers[1].show_words(ours)

@@ -12,6 +12,11 @@ from engine.library.fit import REACHED
 from engine.library.recipes import PRESETS, Recipe, expected_same_top
 from engine.library.smaller import Quality, Shape
 
+_LIKENESS = (
+    "tokens", "divergence", "half_below", "most_below", "same_top", "perplexity",
+    "source_perplexity",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -34,10 +39,11 @@ class Known:
         try:
             recipe = report.get("recipe") or {}
             key = next((k for k, preset in PRESETS.items() if is_by(preset, recipe)), "custom")
-            float(report["likeness"]["same_top"])
-            int(report["copy"]["size"])
-            float(report["copy"]["tokens_per_second"])
-            str(report["source"]["reply"]) + str(report["copy"]["reply"])
+            like = report["likeness"]
+            [float(like[key]) for key in _LIKENESS] + [int(each) for each in like.get("drift", ())]
+            [float(each) for each in report.get("errors", ())]
+            for one in (report["copy"], report["source"]):
+                int(one["size"]), float(one["tokens_per_second"]), str(one["reply"])
         except (KeyError, TypeError, ValueError, AttributeError):
             return None
         return cls(key, quality.copy, report)

@@ -90,6 +90,12 @@ add-found = { $count ->
 }
 add-looking = Asking for the files of { $name }…
 add-files = Files
+add-column-model = Model
+add-column-maker = Maker
+add-column-size = Size, 4 bits
+add-column-expected = Expected
+add-column-downloads = Downloads
+add-column-here = On this computer
 add-choice = { $label } · { $size }
 add-recommended = Recommended
 add-licence = Licence: { $license }

@@ -80,6 +80,12 @@ add-found = { $count ->
 }
 add-looking = 正在查看 { $name } 的文件…
 add-files = 文件
+add-column-model = 模型
+add-column-maker = 发布者
+add-column-size = 4 位大小
+add-column-expected = 预计速度
+add-column-downloads = 下载次数
+add-column-here = 在这台电脑上
 add-choice = { $label } · { $size }
 add-recommended = 推荐
 add-licence = 许可：{ $license }
