@@ -72,7 +72,7 @@ check() {
     if ! told=$("$here/inkstone" --version 2>&1); then
         say "Inkstone does not start from this folder, so nothing was added. Unpack the archive again, on a disk with 2 GB free. The system says:" \
             "Inkstone 无法从这个文件夹启动，所以没有添加任何内容。请在有 2 GB 空间的磁盘上重新解压。系统提示：" >&2
-        printf '%s\n' "$told" >&2
+        printf '%s\n' "$told" | grep -v -e '^Traceback' -e '^ ' | head -n 1 >&2
         exit 1
     fi
     program=$here/program

@@ -136,11 +136,12 @@ def test_the_login_entry_of_another_copy_stays(tmp_path: Path) -> None:
 
 def test_an_archive_that_was_not_unpacked_whole_is_not_added(tmp_path: Path) -> None:
     unpacked = Unpacked(tmp_path, "my 砚")
-    unpacked.program.write_text("#!/bin/sh\necho libpython is short >&2\nexit 3\n")
+    words = "Traceback (most recent call last):\n  File start.py\nlibpython is short\n[PYI] ended"
+    unpacked.program.write_text(f"#!/bin/sh\necho '{words}' >&2\nexit 3\n")
     ran = unpacked.ran()
     assert ran.returncode == 1
     assert ran.stderr.startswith("Inkstone does not start from this folder, so nothing was added.")
-    assert "libpython is short" in ran.stderr
+    assert ran.stderr.splitlines()[1:] == ["libpython is short"]
     assert ran.stdout == ""
     assert not unpacked.home.exists()
 
