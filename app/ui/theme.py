@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Literal
 
-from PySide6.QtCore import QLocale, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QDir, QLocale, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -23,6 +23,7 @@ from app.ui.system_wishes import wants_contrast, wants_stillness
 from app.ui.typefaces import STRATEGIES, TYPES, Face, Typesetting, place_of
 
 _FOLDER = Path(__file__).resolve().parents[2] / "resources" / "themes"
+_DRAWINGS = "theme"  # what the style sheet calls the folder, whose path may have a bracket in it
 
 SMALLEST, LARGEST = 0.8, 1.6  # the text sizes that can be chosen
 
@@ -81,6 +82,7 @@ class Theme(QObject):
 
     def prepare(self, app: QApplication) -> None:
         """Set what widgets are built with: style, font, palette, the system's colour scheme."""
+        QDir.setSearchPaths(_DRAWINGS, [str(_FOLDER)])
         app.setStyle("Fusion")
         QGuiApplication.styleHints().setColorScheme(_SCHEMES[self.choice])
         self.name = self._wanted()
@@ -247,7 +249,7 @@ class Theme(QObject):
         sizes |= {f"air{size}": f"{self.air(size)}px" for size in range(1, 25)}
         mono = ",".join(f"'{_quotable(family)}'" for family in self.families("code"))
         return self._style.substitute(
-            self._palette_now(), **sizes, icons=_FOLDER.as_posix(), mono=mono, theme=self.name
+            self._palette_now(), **sizes, drawings=_DRAWINGS, mono=mono, theme=self.name
         )
 
     def _palette(self) -> QPalette:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QFileInfo, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.ui import theme as theme_module
 from app.ui.icons import Outlines
 from app.ui.look import Look
 from app.ui.theme import Theme
@@ -60,6 +63,24 @@ def test_the_style_sheet_names_only_known_tokens(look: Look) -> None:
     sheet = look.theme.style_sheet()
     assert "$" not in re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
     assert look.theme.color("paper").name().lower() in sheet.lower()
+
+
+@pytest.mark.parametrize("name", ["My programs 砚", "O'Brien", "Inkstone (1)", "a{b"])
+def test_the_style_sheet_holds_from_a_folder_of_any_name(
+    qapp: QApplication, qtlog: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A path in the sheet ended it at a bracket or an apostrophe: all rules below were lost."""
+    folder = tmp_path / name
+    shutil.copytree(theme_module._FOLDER, folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(theme_module, "_FOLDER", folder)
+        theme = Theme("light")
+        theme.apply(qapp)
+        assert [each.message for each in qtlog.records] == []  # none of a sheet that cannot be read
+        drawings = set(re.findall(r"url\((.*)\)", theme.style_sheet()))
+        assert drawings == {"theme:check-light.svg"}
+        assert QFileInfo("theme:check-light.svg").absoluteFilePath().startswith(str(folder))
+    Theme("light").apply(qapp)
 
 
 def test_the_theme_follows_the_system_while_it_runs(qapp: QApplication, qtbot: QtBot) -> None:
