@@ -129,7 +129,7 @@ class ModelsPage(Page):
         super().resizeEvent(event)
         self._place_detail()
         wide = self.width() >= _SEARCH_FROM
-        self.search.setFixedWidth(200 if wide else 120)
+        self.search.setFixedWidth(200 if wide else 100)
         self._count.setVisible(wide)
 
     def open_details(self, facts: ModelFacts) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -35,10 +35,11 @@ class Flow(QWidget):
         """Place everything for a width, and return the height."""
         x = y = tall = 0
         for widget in self.shown:
-            wide = min(widget.sizeHint().width(), width)
+            size = widget.sizeHint().expandedTo(widget.minimumSize())
+            wide = min(size.width(), width)
             if x and x + wide > width:
                 x, y = 0, y + tall + self._gap
-            tall = widget.sizeHint().height()
+            tall = size.height()
             widget.setGeometry(x, y, wide, tall)
             x += wide + self._gap
         height = y + tall + self._below if self.shown else 0
@@ -46,6 +47,12 @@ class Flow(QWidget):
             self.setFixedHeight(height)
             self.height_changed.emit()
         return height
+
+    def event(self, event: QEvent) -> bool:
+        """Place everything anew where a widget asks for another size: its words are larger."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.fit(self.width())
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place everything anew for another width."""

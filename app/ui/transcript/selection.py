@@ -131,9 +131,12 @@ class Selection(QObject):
                 self._anchor = first.cursorForPosition(first.mapFromGlobal(mouse)).position()
 
     def _drag_beside(self, mouse: QPoint) -> None:
-        if self._first is not None:
-            self._first.setFocus(Qt.FocusReason.MouseFocusReason)  # the view stands still from now
-            self.drag(mouse)
+        if self._first is None:
+            return
+        self._first.setFocus(Qt.FocusReason.MouseFocusReason)  # the view stands still from now
+        self.drag(mouse)
+        for part in self.selected()[:1]:
+            part.setFocus(Qt.FocusReason.MouseFocusReason)  # and copies what is selected
 
     def _extend(self) -> None:
         parts, first = list(self._page.parts()), self._first

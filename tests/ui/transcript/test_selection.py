@@ -168,6 +168,10 @@ def test_a_drag_that_begins_beside_all_texts_selects_from_the_nearest(
     release(view, end)
     selected = [text.textCursor().selectedText() for text in texts(transcript)]
     assert selected == ["", "First bold words.", "one", "two", ""]
+    focused = transcript.focusWidget()
+    assert isinstance(focused, StillText)
+    QTest.keyClick(focused, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "First bold words.\n\none\n\ntwo"
     press(view, start)
     assert not any(text.has_selection() for text in texts(transcript))
     release(view, start)
