@@ -48,7 +48,10 @@ def _notices(scene: Scene, name: str, look: dict[str, object]) -> None:
     with scene.window(Studio(), texts.CHATS, **look) as program:
         program.window.show_page("models")
         faults = (
-            Fault(FaultKind.FILE_TRUNCATED, {"size": 1_900_000_000, "expected": 2_500_000_000}),
+            Fault(
+                FaultKind.FILE_TRUNCATED,
+                {"path": "m.gguf", "size": 1_900_000_000, "expected": 2_500_000_000},
+            ),
             Fault(FaultKind.OUT_OF_MEMORY, {"needed": 600_000_000, "free": 0, "device": "cpu"}),
         )
         for number, fault in enumerate(faults):

@@ -81,10 +81,10 @@ class QuestionPopup(QFrame):
         corner = button.mapToGlobal(button.rect().bottomRight())
         self.move(corner.x() - self.width() + 1, corner.y() + 1)
         self.show()
+        self.list.setFocus(Qt.FocusReason.PopupFocusReason)  # first: a row is only read then
         last = self.questions.index(self.questions.rowCount() - 1)
         self.list.setCurrentIndex(last)
         self.list.scrollTo(last)
-        self.list.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to the current question on Enter, close on Escape."""

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.ui.clipboard import release_clipboard
 from app.ui.transcript import Transcript
 from app.ui.transcript.display_formula import FormulaView
 from app.ui.transcript.still_text import StillText
@@ -172,6 +173,7 @@ def test_a_drag_that_begins_beside_all_texts_selects_from_the_nearest(
     assert isinstance(focused, StillText)
     QTest.keyClick(focused, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == "First bold words.\n\none\n\ntwo"
+    release_clipboard()
     press(view, start)
     assert not any(text.has_selection() for text in texts(transcript))
     release(view, start)
