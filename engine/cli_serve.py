@@ -99,23 +99,14 @@ def serve(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C; the exit status."""
     settings = _settings(options)
     settings.check()
-    events: SimpleQueue[Event] = SimpleQueue()
-    servers: list[LocalServer] = []
-
-    def sink(event: Event) -> None:
-        if event.request < 0:
-            servers[0].hear(event)
-        else:
-            events.put(event)
-
-    log = _Log(settings, as_json=options.json)
-    service = EngineService(sink)
-    server = LocalServer(settings, service, log.tell)
-    servers.append(server)
+    load = Load(1, model_path(options.model), load_settings(options))
+    log, heard = _Log(settings, as_json=options.json), _Heard(load)
+    service = heard.service = EngineService(heard.hear)
+    server = heard.server = LocalServer(settings, service, log.tell)
     is_serving = False
     try:
-        service.submit(Load(1, model_path(options.model), load_settings(options)))
-        server.set_model(_wait_for_load(events))
+        service.submit(load)
+        server.set_model(_wait_for_load(heard.events))
         server.start()
         is_serving = True
         server.join()
@@ -127,6 +118,32 @@ def serve(options: argparse.Namespace) -> int:
     finally:
         service.close()
     return log.status
+
+
+class _Heard:
+    """What the engine says: to clients by the server, of the load to this command.
+
+    A model that went with the engine's process is loaded again, unless its load had ended it.
+    """
+
+    def __init__(self, load: Load) -> None:
+        self.events: SimpleQueue[Event] = SimpleQueue()
+        self.service: EngineService | None = None
+        self.server: LocalServer | None = None
+        self._load, self._is_loaded = load, False
+
+    def hear(self, event: Event) -> None:
+        """Take an event, on the engine's thread."""
+        if event.request < 0:
+            if self.server is not None:
+                self.server.hear(event)
+            return
+        self._is_loaded = self._is_loaded or isinstance(event, Loaded)
+        if event.request == 0 and self._is_loaded and self.service is not None:
+            self._is_loaded = False
+            print("The engine ended; the model is loaded again.", file=sys.stderr)
+            self.service.submit(self._load)
+        self.events.put(event)
 
 
 def _settings(options: argparse.Namespace) -> ServerSettings:

@@ -108,6 +108,13 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.SERVER_FOREIGN: (
         "{host} does not answer like an OpenAI-compatible server ({detail}): check the address."
     ),
+    FaultKind.ENGINE_ENDED: (
+        "The engine's process ended with status {status}; the model is loaded again when it is "
+        "asked for."
+    ),
+    FaultKind.SERVER_GARBLED: (
+        "{host} sent something in the middle of the reply that is no part of one ({detail})."
+    ),
     FaultKind.SERVER_FAILED: "{host} failed with {status}: {detail}.",
     FaultKind.SERVER_REFUSED: "{host} refuses this request: {detail}.",
     FaultKind.SERVER_FORBIDS: "{host} does not allow this: {detail}.",

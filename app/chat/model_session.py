@@ -18,6 +18,7 @@ from engine.contract import (
     Event,
     Failed,
     Fault,
+    FaultKind,
     Finished,
     FinishReason,
     Load,
@@ -167,7 +168,10 @@ class ModelSession(QObject):
 
     @Slot(object)
     def on_received(self, event: Event) -> None:
-        """Take the events of the newest load or unload."""
+        """Take the events of the newest load or unload, and of the engine's end."""
+        if isinstance(event, Failed) and event.fault.kind is FaultKind.ENGINE_ENDED:
+            self._on_engine_ended(event.request, event.fault)
+            return
         if event.request != self._request:
             return
         match event:
@@ -182,6 +186,18 @@ class ModelSession(QObject):
                 self._on_finished(reason)
             case _:  # text and metrics belong to replies
                 pass
+
+    def _on_engine_ended(self, request: int, fault: Fault) -> None:
+        """Load the model again that went with the engine; one that was being loaded has failed."""
+        if not request:  # once for all that it had
+            _log.warning("engine ended with status %s", fault.figures.get("status"))
+        path, phase = self._state.path, self._state.phase
+        if phase is ModelPhase.READY and path is not None:
+            self.load(path)
+        elif phase is ModelPhase.UNLOADING:
+            self._become(ModelState())
+        elif phase is ModelPhase.LOADING and request == self._request:
+            self._become(ModelState(ModelPhase.FAILED, path, fault=fault))
 
     def _on_finished(self, reason: FinishReason) -> None:
         cancelled = reason is FinishReason.CANCELLED and self._state.loaded is None

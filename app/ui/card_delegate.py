@@ -48,7 +48,10 @@ class CardDelegate(QStyledItemDelegate):
         self._paint_ground(painter, card, option.state)
         facts: ModelFacts = index.data(CardRole.FACTS)
         fit: Fit = index.data(CardRole.FIT)
-        self._paint_well(painter, card, fit)
+        if facts.server:
+            self._paint_sign(painter, card, facts.server)
+        else:
+            self._paint_well(painter, card, fit)
         self._paint_words(painter, card, facts, index)
         end = self._paint_fit(painter, card, facts, fit)
         if option.state & _ACTIVE and facts.support is not Support.UNSUPPORTED:
@@ -88,6 +91,12 @@ class CardDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
         painter.drawRoundedRect(filled, min(3.0, height / 2), min(3.0, height / 2))
+
+    def _paint_sign(self, painter: QPainter, card: QRect, server: str) -> None:
+        """Paint where a server's model is, in place of the well: it takes no memory here."""
+        name, color = ("desktop", "ink2") if is_here(server) else ("globe", "ochre")
+        at = QRect(card.x() + 14, card.y() + self.places.edge + 4, 28, 28)
+        self._look.theme.icon(name, color).paint(painter, at)
 
     def _paint_words(self, painter: QPainter, card: QRect, facts: ModelFacts, index: Index) -> None:
         loaded, found = bool(index.data(CardRole.LOADED)), index.data(CardRole.FOUND)

@@ -68,6 +68,7 @@ _DETAILED = {  # their detail is technical and English: it stands behind the sen
     FaultKind.CERTIFICATE_UNREADABLE,
     FaultKind.PROXY_REFUSES,
     FaultKind.SERVER_FOREIGN,
+    FaultKind.SERVER_GARBLED,
     FaultKind.SERVER_FAILED,
     FaultKind.SERVER_REFUSED,
     FaultKind.SERVER_FORBIDS,
@@ -205,6 +206,7 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.SERVER_UNREACHABLE
             | FaultKind.SERVER_SILENT
             | FaultKind.SERVER_BROKE_OFF
+            | FaultKind.SERVER_GARBLED
             | FaultKind.SERVER_FAILED
             | FaultKind.SERVER_REFUSED
             | FaultKind.SERVER_OVERLOADED
@@ -212,6 +214,7 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.POLICY_INVALID
             | FaultKind.AUDIT_UNWRITABLE
             | FaultKind.RUNTIME_FAILS
+            | FaultKind.ENGINE_ENDED
         ):
             action = FaultAction.RETRY
         case FaultKind.PROMPT_TOO_LONG | FaultKind.CONVERSATION_TOO_LONG | FaultKind.INPUT_REFUSED:

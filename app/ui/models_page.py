@@ -218,7 +218,10 @@ class ModelsPage(Page):
     @Slot()
     def _on_look_changed(self) -> None:
         text, count = self._look.language.text, len(self._shelf.models)
-        self._count.setText(text("models-count", count=count))
+        servers = sum(bool(model.server) for model in self._shelf.models)
+        here = text("models-count", count=count - servers)
+        of_servers = text("models-count-servers", here=here, count=servers)
+        self._count.setText(of_servers if servers else here)
         self._nothing.setVisible(self.view.cards.rowCount() == 0)
         none = "models-scanning" if self._shelf.is_scanning else "models-none"
         self._nothing.setText(text("models-no-match" if count else none))

@@ -58,6 +58,7 @@ class FaultKind(StrEnum):
     PROXY_REFUSES = "proxy_refuses"  # host, detail
     SERVER_SILENT = "server_silent"  # host, seconds: connected, and nothing came for so long
     SERVER_BROKE_OFF = "server_broke_off"  # host: in the middle of a reply
+    SERVER_GARBLED = "server_garbled"  # host, detail: in the middle of a reply, no part of one
     SERVER_FOREIGN = "server_foreign"  # host, detail: no OpenAI-compatible answer
     SERVER_FAILED = "server_failed"  # host, status, detail
     SERVER_REFUSED = "server_refused"  # host, detail: the request, in the server's own words
@@ -81,6 +82,7 @@ class FaultKind(StrEnum):
     RUNTIME_DRIVER_OLD = "runtime_driver_old"  # driver, least: versions
     RUNTIME_GPU_OLD = "runtime_gpu_old"  # gpu, capability, least
     RUNTIME_FAILS = "runtime_fails"  # reason: downloaded, and torch does not start from it
+    ENGINE_ENDED = "engine_ended"  # status: of its process; what was loaded is gone
     INTERNAL = "internal"  # detail: exception type, text and the innermost frame
 
 

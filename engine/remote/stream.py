@@ -45,7 +45,7 @@ async def answers(
 
     Raises:
         EngineError: those of ``refused`` and ``unreachable``; ``SERVER_SILENT``,
-            ``SERVER_BROKE_OFF``, ``SERVER_FOREIGN``.
+            ``SERVER_BROKE_OFF``, ``SERVER_FOREIGN``, and ``SERVER_GARBLED`` once it had begun.
     """
     response = await _open(client, access, question, patience)
     try:
@@ -96,7 +96,7 @@ async def _events(
     headers = {"Content-Type": "text/event-stream"}
     bounded = httpx.Response(200, headers=headers, stream=_Bounded(access, response))
     async with aclosing(EventSource(bounded).aiter_sse()) as source:
-        wait = patience.first_s
+        wait, kind = patience.first_s, FaultKind.SERVER_FOREIGN
         while True:
             try:
                 async with asyncio.timeout(wait):
@@ -108,8 +108,8 @@ async def _events(
             if event.data.strip() == "[DONE]":
                 return
             if event.data:
-                yield _object(access, event.data)
-                wait = patience.between_s
+                yield _object(access, event.data, kind)
+                wait, kind = patience.between_s, FaultKind.SERVER_GARBLED
 
 
 class _Bounded(httpx.AsyncByteStream):
@@ -130,13 +130,20 @@ class _Bounded(httpx.AsyncByteStream):
             yield piece
 
 
-def _object(access: Access, data: str) -> dict[str, Any]:
+def _object(
+    access: Access, data: str, otherwise: FaultKind = FaultKind.SERVER_FOREIGN
+) -> dict[str, Any]:
+    """An object of an answer.
+
+    Raises:
+        EngineError: ``otherwise`` where it is none, and what the object itself reports.
+    """
     try:
         content = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise EngineError(FaultKind.SERVER_FOREIGN, host=access.host, detail="no JSON") from error
+        raise EngineError(otherwise, host=access.host, detail="no JSON") from error
     if not isinstance(content, dict):
-        raise EngineError(FaultKind.SERVER_FOREIGN, host=access.host, detail="no JSON object")
+        raise EngineError(otherwise, host=access.host, detail="no JSON object")
     if content.get("error") or content.get("object") == "error":
         raise refused_words(access, *words_of(access, content))
     return content

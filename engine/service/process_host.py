@@ -95,7 +95,7 @@ class ProcessHost:
             _close(self._child.commands)  # the process ends with its input
             while not isinstance(message, _Died):
                 message = self._outbox.get()
-            self._bury(self._child)
+            self._bury(self._child, is_wanted=True)
 
     def _running_child(self, command: Command) -> _Child | None:
         """The process, started if need be; a command that finds none fails."""
@@ -133,14 +133,21 @@ class ProcessHost:
             self._deliver(event)
         self._outbox.put(_Died(child))
 
-    def _bury(self, child: _Child) -> None:
-        """Reap a process whose events have ended; what it left open fails."""
+    def _bury(self, child: _Child, *, is_wanted: bool = False) -> None:
+        """Reap a process whose events have ended; what it left open fails.
+
+        Where nobody wanted its end that is told as a failure of request 0, too, which nobody made:
+        what was loaded is gone, and perhaps nothing was asked.
+        """
         _close(child.commands)
         child.events.close()
         status = child.process.wait()
         self._child = None
+        fault = Fault(FaultKind.ENGINE_ENDED, {"status": status})
         for request in sorted(child.outstanding):
-            self._deliver(_broken(request, f"the engine's process ended with status {status}"))
+            self._deliver(Failed(request, fault))
+        if not is_wanted:
+            self._deliver(Failed(0, fault))
 
 
 def _broken(request: int, detail: str) -> Failed:

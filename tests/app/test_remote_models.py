@@ -117,6 +117,8 @@ def test_add_test_chat_stop_and_figures(
     qtbot.waitUntil(lambda: "It works" in dialog.said.text(), timeout=60_000)
     dialog.save.click()
     qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.READY, timeout=60_000)
+    parts.models._on_look_changed()
+    assert parts.models._count.text() == "0 on this computer, 1 of servers"
     assert {each.headers["authorization"] for each in server.asked} == {f"Bearer {KEY}"}
     assert "Far away" in parts.chat.header.picker.accessibleName()
     assert "another program" in parts.chat.header.picker.accessibleName()
@@ -142,6 +144,35 @@ def test_add_test_chat_stop_and_figures(
     for path in home.rglob("*"):
         if path.is_file():
             assert KEY.encode() not in path.read_bytes(), path
+
+
+@pytest.mark.usefixtures("ring")
+def test_the_focus_comes_back_to_what_asked_and_another_server_has_no_list_yet(
+    window: Application, qtbot: QtBot, server: Server
+) -> None:
+    dialog = opened(window)
+    qtbot.waitUntil(lambda: dialog.focusWidget() is dialog.address)
+    dialog.address.setText(server.address)
+    dialog.ask.setFocus()
+    dialog.ask.click()
+    qtbot.waitUntil(lambda: dialog.model.text() == "far-model", timeout=60_000)
+    assert dialog.focusWidget() is dialog.ask
+    server.answers[CHAT] = [
+        servers.status(429, {"error": {"message": "slow"}}, "Retry-After: 30\r\n")
+    ]
+    dialog.test.setFocus()
+    dialog.test.click()
+    qtbot.waitUntil(lambda: "in 30 seconds" in dialog.said.text(), timeout=60_000)
+    assert dialog.said.property("kind") == "wrong"
+    assert dialog.focusWidget() is dialog.test
+    known = dialog.card()
+    dialog.address.setText("http://localhost:1/v1")
+    other = dialog.card()
+    assert known is not None
+    assert other is not None
+    assert (known.context, other.context) == (4096, 0)
+    assert not dialog.list.isVisible()
+    dialog.reject()
 
 
 @pytest.mark.usefixtures("ring")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from app.chat.model_session import ModelPhase
 from app.chat.turn import TurnState
-from engine.contract import Fault, FaultKind, Load
+from engine.contract import Failed, Fault, FaultKind, Load
 from tests.chat.conftest import Desk, Heard
 from tests.doubles.engines import LoadScript, Reply
 
@@ -97,6 +97,33 @@ def test_the_last_model_that_loaded_is_loaded_at_the_next_start(desks: Desks) ->
     assert again.services.model.load_last()
     again.run()
     assert again.services.model.state.phase is ModelPhase.READY
+
+
+ENDED = Fault(FaultKind.ENGINE_ENDED, {"status": -9})
+
+
+def test_a_model_that_went_with_the_engine_is_loaded_again(desks: Desks) -> None:
+    desk = desks()
+    model = desk.services.model
+    before, states = model.state, Heard()
+    model.state_changed.connect(states)
+    for request in (77, 0):  # a reply's, and nobody's: one load answers both
+        desk.services.bridge.received.emit(Failed(request, ENDED))
+    assert model.state.phase is ModelPhase.LOADING
+    desk.run()
+    assert [state.phase for state in states.said] == [ModelPhase.LOADING, ModelPhase.READY]
+    assert model.state.path == before.path
+
+
+def test_a_load_that_ends_the_engine_has_failed_and_is_not_tried_again(desks: Desks) -> None:
+    desk = desks(model=False, loads=(LoadScript(fault=ENDED),))
+    model = desk.services.model
+    model.load(desk.folder / "huge.gguf")
+    desk.run()
+    desk.services.bridge.received.emit(Failed(0, ENDED))
+    assert (model.state.phase, model.state.fault) == (ModelPhase.FAILED, ENDED)
+    desk.run()
+    assert sum(isinstance(each, Load) for each in desk.runner.commands) == 1
 
 
 def test_a_last_model_that_is_gone_is_not_loaded(desks: Desks) -> None:

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from engine import cli, cli_serve, evaluating
-from engine.contract import Command, Event, Loaded
+from engine.contract import Command, Event, Failed, Fault, FaultKind, Load, Loaded, Memory, Sampling
 from engine.engine import Engine
+from tests.doubles.scripts import model_facts
 
+NONE = Memory(0, 0, 0, 0)
 TALKS = {
     "complete": ["complete", "MODEL", "Once", "--max-tokens", "200"],
     "chat": ["chat", "MODEL", "--prompt", "Hi", "--max-tokens", "200"],
@@ -98,3 +100,25 @@ def test_ctrl_c_while_the_program_is_still_being_read_is_no_traceback(
         runpy.run_module("engine", run_name="__main__")
     assert ended.value.code == 130
     assert capsys.readouterr().err == "Stopped.\n"
+
+
+def test_a_server_loads_its_model_again_after_the_engine_ended_but_not_after_that_load_ended_it(
+    model: Path,
+) -> None:
+    submitted: list[Command] = []
+
+    class Service:
+        def submit(self, command: Command) -> None:
+            submitted.append(command)
+
+    load = Load(1, model)
+    heard = cli_serve._Heard(load)
+    heard.service = Service()  # type: ignore[assignment]
+    ended = Failed(0, Fault(FaultKind.ENGINE_ENDED, {"status": -9}))
+    loaded = Loaded(1, model_facts(model), 512, "cpu", 1, NONE, Sampling(), False, 0.1)
+    heard.hear(ended)
+    assert submitted == []
+    heard.hear(loaded)
+    heard.hear(ended)
+    heard.hear(ended)
+    assert submitted == [load]

@@ -95,8 +95,8 @@ def test_a_killed_process_fails_what_it_had_and_another_one_starts(start: Start)
     first.kill()
     end = heard.end(2)
     assert isinstance(end, Failed)
-    assert end.fault.kind is FaultKind.INTERNAL
-    assert "ended with status" in str(end.fault.figures["detail"])
+    assert end.fault.kind is FaultKind.ENGINE_ENDED
+    assert heard.end(0) == Failed(0, end.fault), "also where nothing was asked"
     heard.service.submit(Unload(3))
     assert isinstance(heard.end(3), Finished)
     assert heard.service.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,6 +58,15 @@ def test_a_proxy_that_refuses_is_named_without_its_password(proxy: Server) -> No
         ask_server(Access(card))
     assert caught.value.fault.kind is FaultKind.PROXY_REFUSES
     assert "secret" not in str(caught.value.fault.figures)
+
+
+def test_a_proxy_that_is_not_there_is_said_instead_of_the_server() -> None:
+    with socket.socket() as bound:  # and not listening: whoever connects is refused
+        bound.bind(("127.0.0.1", 0))
+        card = RemoteCard(FAR, "m", proxy=f"http://127.0.0.1:{bound.getsockname()[1]}")
+        with pytest.raises(EngineError) as caught:
+            ask_server(Access(card))
+    assert caught.value.fault.kind is FaultKind.PROXY_REFUSES
 
 
 @pytest.mark.parametrize("address", ["ftp://ann:secret@box", "socks9://box", "no address"])

@@ -308,7 +308,8 @@ FAULTS: dict[str, tuple[Answer, FaultKind, str]] = {
     "done without a reason": (
         stream(delta(content="Half"), DONE), FaultKind.SERVER_BROKE_OFF, "Half"),
     "no JSON": (
-        stream(delta(content="Half"), b"data: {oops\n\n"), FaultKind.SERVER_FOREIGN, "Half"),
+        stream(delta(content="Half"), b"data: {oops\n\n"), FaultKind.SERVER_GARBLED, "Half"),
+    "no JSON from the start": (stream(b"data: {oops\n\n"), FaultKind.SERVER_FOREIGN, ""),
     "no object": (stream(b"data: [1]\n\n"), FaultKind.SERVER_FOREIGN, ""),
     "an endless line": (stream(b"data: " + b"x" * (3 << 20)), FaultKind.SERVER_FOREIGN, ""),
     "html": (servers.html(200), FaultKind.SERVER_FOREIGN, ""),

@@ -63,6 +63,15 @@ class Gathering:
         self._model, self._shelf, self._settings = model, shelf, settings
         self._page = page
 
+    def name(self) -> str:
+        """Return what the model is called that is loaded, or was refused; empty for none."""
+        path = self._model.state.path
+        if path is None:
+            return ""
+        loaded = self._model.state.loaded
+        found = loaded.model if loaded is not None else self._found(path)
+        return found.name if found is not None else path.stem
+
     def known(self, chosen: ModelFacts | None = None, broken: Turn | None = None) -> Facts:
         """Return what is known without a look at disk or driver.
 
@@ -121,8 +130,12 @@ class Gathering:
         path = self._model.state.path
         if path is None:
             return None
-        found = next((m for m in self._shelf.models if m.path == path), None)
-        return Refused(fault, found or replace(_UNKNOWN, path=path), self._model.loaded_with)
+        return Refused(
+            fault, self._found(path) or replace(_UNKNOWN, path=path), self._model.loaded_with
+        )
+
+    def _found(self, path: Path) -> ModelFacts | None:
+        return next((model for model in self._shelf.models if model.path == path), None)
 
     def _wishes(self) -> Wishes:
         session = self._page.session

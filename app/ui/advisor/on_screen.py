@@ -84,10 +84,7 @@ class AdvisorOnScreen(QObject):
             self.dialog.raise_()
             return
         self._broken = broken
-        state = self._model.state
-        name = chosen.name if chosen is not None else ""
-        if chosen is None and state.path is not None:
-            name = state.loaded.model.name if state.loaded is not None else state.path.stem
+        name = chosen.name if chosen is not None else self.gathering.name()
         asked = self._asked(chosen, broken)
         self._chosen = chosen
         self.dialog = AdvisorDialog(self._window.look, name, asked, self._window)

@@ -18,6 +18,7 @@ from app.ui.buttons import Button
 from app.ui.choice_button import ChoiceButton
 from app.ui.look import Look
 from app.ui.model_words import server_words, thousands
+from app.ui.remote.fault_fields import FIELD_OF, Field
 from app.ui.words import Plain, Words, wrapped
 from engine.contract import EngineError, FaultKind
 from engine.library.servers.address import server_address
@@ -26,6 +27,7 @@ from engine.library.servers.card import RemoteCard
 from engine.library.servers.known import KNOWN, ServerKind
 
 _OTHER = ServerKind.OTHER.value
+_NO_SERVER = Server(ServerKind.OTHER, (), 0.0)
 
 
 class RemoteDialog(QDialog):
@@ -40,7 +42,7 @@ class RemoteDialog(QDialog):
     def __init__(self, look: Look, parent: QWidget, card: RemoteCard | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._look, self._server = look, Server(ServerKind.OTHER, (), 0.0)
+        self._look, self._server, self._listed = look, _NO_SERVER, ""
         self._known = card or RemoteCard("", "")
         self._title_id = "remote-edit" if card else "remote-add"
         self.setWindowTitle(look.language.text(self._title_id))
@@ -56,7 +58,7 @@ class RemoteDialog(QDialog):
         self.list.setAccessibleName(look.language.text("remote-models"))
         self.list.setFixedHeight(112)
         self.list.hide()
-        self.mark, self.said = wrapped(Plain("", "small2")), wrapped(Plain("", "small2"))
+        self.mark, self.said = Plain("", "small2"), Plain("", "small2")
         self.ask = Button(look, "remote-ask", icon="list-bullets")
         self.forget = Button(look, "remote-forget-key", "quiet", size="small")
         self.forget.hide()
@@ -68,7 +70,9 @@ class RemoteDialog(QDialog):
         self._connect()
         self._fill(self._known)
         self.resize(620, 560)
-        self._first = self.address
+        self._first: QWidget = self.address
+        self._asker: QWidget | None = None  # the button that asked: it is out of use meanwhile
+        self._moved_to: QWidget | None = None  # where Qt put the focus instead
         QTimer.singleShot(0, self, self._begin)
 
     # --- what it is told ----------------------------------------------------------------------
@@ -79,36 +83,31 @@ class RemoteDialog(QDialog):
 
     def begin_at(self, kind: FaultKind) -> None:
         """Let a person begin at the field that a fault is about."""
-        self._first = self._field_of(kind) or self.address
-        self._first.selectAll()
+        field = self._field_of(kind) or self.address
+        field.selectAll()
+        self._first = field
 
     def show_fault(self, kind: FaultKind, sentence: str) -> None:
         """Say what went wrong, at the field that it is about."""
-        self.say(sentence)
+        self.say(sentence, "wrong")
         if (field := self._field_of(kind)) is not None:
             field.setFocus()
             field.selectAll()
 
     def _field_of(self, kind: FaultKind) -> QLineEdit | None:
         fields = {
-            FaultKind.ADDRESS_INVALID: self.address,
-            FaultKind.SERVER_FOREIGN: self.address,
-            FaultKind.SERVER_MOVED: self.address,
-            FaultKind.SERVER_UNREACHABLE: self.address,
-            FaultKind.KEY_NEEDED: self.key,
-            FaultKind.KEY_REFUSED: self.key,
-            FaultKind.SERVER_FORBIDS: self.key,
-            FaultKind.MODEL_GONE: self.model,
-            FaultKind.SERVER_UNTRUSTED: self.certificate,
-            FaultKind.CERTIFICATE_UNREADABLE: self.certificate,
-            FaultKind.PROXY_INVALID: self.proxy,
-            FaultKind.PROXY_REFUSES: self.proxy,
+            Field.ADDRESS: self.address,
+            Field.KEY: self.key,
+            Field.MODEL: self.model,
+            Field.CERTIFICATE: self.certificate,
+            Field.PROXY: self.proxy,
         }
-        return fields.get(kind)
+        return fields[FIELD_OF[kind]] if kind in FIELD_OF else None
 
     def show_models(self, server: Server) -> None:
         """List what the server has."""
-        self._server = server
+        card = self.card()
+        self._server, self._listed = server, card.address if card is not None else ""
         self.list.clear()
         for each in server.models:
             context = f" · {thousands(each.context)}" if each.context else ""
@@ -120,17 +119,33 @@ class RemoteDialog(QDialog):
         count = len(server.models)
         self.say(self._look.language.text("remote-found", count=count, ms=milliseconds))
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, kind: str = "small2") -> None:
         """Say how a question to the server went; the buttons work again."""
-        self.said.setText(text)
+        self._tell(text, kind)
         self.set_busy(busy=False)
 
+    def say_waiting(self, text: str) -> None:
+        """Say what is awaited; until then nothing more can be asked."""
+        self._tell(text, "small2")
+        self.set_busy(busy=True)
+
     def set_busy(self, *, busy: bool) -> None:
-        """Let nothing more be asked while an answer is awaited."""
-        for button in (self.ask, self.test, self.save):
+        """Let nothing more be asked while an answer is awaited; the focus comes back with it."""
+        before, buttons = self.focusWidget(), (self.ask, self.test, self.save)
+        for button in buttons:
             button.setEnabled(not busy)
-        if not busy:
-            self._on_typed()
+        if busy and before in buttons:
+            self._asker, self._moved_to = before, self.focusWidget()
+        if busy:
+            return
+        self._on_typed()
+        if self._asker is not None and self.focusWidget() is self._moved_to:
+            self._asker.setFocus()
+        self._asker = self._moved_to = None
+
+    def _tell(self, text: str, kind: str) -> None:
+        self.said.set_kind(kind)
+        self.said.setText(text)
 
     def show_has_key(self, *, kept: bool) -> None:
         """Say that this server's key is kept already."""
@@ -179,8 +194,8 @@ class RemoteDialog(QDialog):
         column.addWidget(Words(self._look, self._title_id, "title"))
         column.addWidget(wrapped(Words(self._look, "remote-about", "caption2")))
         column.addLayout(grid)
-        column.addWidget(self.mark)
-        column.addWidget(self.said)
+        column.addWidget(wrapped(self.mark))
+        column.addWidget(wrapped(self.said))
         column.addStretch()
         column.addLayout(foot)
 
@@ -231,7 +246,7 @@ class RemoteDialog(QDialog):
     def _want(self, signal: object) -> None:
         card = self.card()
         if card is not None:
-            self.set_busy(busy=signal is not self.save_wanted)
+            self.set_busy(busy=True)
             signal.emit(card, self.key.text().strip())  # type: ignore[attr-defined]
 
     @Slot(str)
@@ -250,6 +265,11 @@ class RemoteDialog(QDialog):
     @Slot()
     def _on_typed(self) -> None:
         card, typed = self.card(), bool(self.address.text().strip())
+        if self._listed and card is not None and card.address != self._listed:
+            self._server, self._listed = _NO_SERVER, ""  # which may have other models
+            self.list.clear()
+            self.list.hide()
+            card = self.card()
         language = self._look.language
         if card is not None:
             self.mark.setText(f"{card.address}\n{server_words(card.address, language)}")

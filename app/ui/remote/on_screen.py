@@ -225,8 +225,8 @@ class RemoteOnScreen(QObject):
 
     def _waiting(self, text_id: str, card: RemoteCard) -> RemoteDialog | None:
         if self.dialog is not None:
-            self.dialog.say(self._window.look.language.text(text_id, address=card.address))
-            self.dialog.set_busy(busy=True)
+            said = self._window.look.language.text(text_id, address=card.address)
+            self.dialog.say_waiting(said)
         return self.dialog
 
     def _failed(self, dialog: RemoteDialog | None) -> Callable[[Fault], None]:

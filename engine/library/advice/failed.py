@@ -112,7 +112,8 @@ class FarServer:
     name, symptom = "far-server", Symptom.FAILED
     faults = frozenset({
         FaultKind.SERVER_UNREACHABLE, FaultKind.SERVER_SILENT, FaultKind.SERVER_BROKE_OFF,
-        FaultKind.SERVER_FAILED, FaultKind.SERVER_OVERLOADED, FaultKind.OFFLINE,
+        FaultKind.SERVER_FAILED, FaultKind.SERVER_OVERLOADED, FaultKind.SERVER_GARBLED,
+        FaultKind.OFFLINE,
     })  # fmt: skip
 
     def find(self, facts: Facts) -> Finding | None:

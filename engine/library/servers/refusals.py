@@ -17,7 +17,7 @@ from engine.contract import EngineError, FaultKind
 from engine.library.downloads.answers import retry_after
 from engine.library.downloads.client import without_secrets
 from engine.library.servers.access import Access
-from engine.library.servers.address import server_name
+from engine.library.servers.address import is_here, server_name
 
 _MOST = 300  # characters of a server's own words
 _CONTEXT = re.compile(
@@ -112,7 +112,9 @@ def unreachable(access: Access, error: Exception) -> EngineError:
             detail = cause.verify_message or str(cause)
             return EngineError(FaultKind.SERVER_UNTRUSTED, host=access.host, detail=detail)
         cause = cause.__cause__ or cause.__context__
-    if isinstance(error, httpx.ProxyError):
+    is_connecting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+    is_behind_proxy = bool(access.card.proxy) and not is_here(access.card.address)
+    if isinstance(error, httpx.ProxyError) or (is_connecting and is_behind_proxy):
         return EngineError(FaultKind.PROXY_REFUSES, host=access.host, detail=str(error)[:_MOST])
     return EngineError(FaultKind.SERVER_UNREACHABLE, host=access.host)
 

@@ -106,6 +106,11 @@ fault-nothing-to-load = { $name } has no file that can be used.
     .more = It brings neither GGUF nor safetensors. Choose another model.
 fault-hash-mismatch = { $path } arrived damaged.
     .more = Its checksum begins with { $actual }, not { $expected }. It was thrown away.
+fault-engine-ended = The engine ended unexpectedly.
+    .more = { $status ->
+        [-9] Something ended it from outside, most often the system, for want of memory. Try again: the model is loaded anew for it.
+       *[other] Where it was is in a report beside the logs. Try again: the model is loaded anew for it.
+    }
 fault-internal = Something inside the engine broke.
     .more = The next question works.
 

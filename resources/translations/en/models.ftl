@@ -23,6 +23,7 @@ stage-compiling = Preparing { $percent } %
 stage-prefill = Reading the question { $percent } %
 stage-downloading = Downloading { $percent } %
 stage-verifying = Checking { $percent } %
+models-count-servers = { $here }, { $count } of servers
 models-count = { $count ->
     [one] 1 on this computer
    *[other] { $count } on this computer

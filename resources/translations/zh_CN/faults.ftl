@@ -105,6 +105,11 @@ fault-nothing-to-load = { $name } 里没有能用的文件。
     .more = 既没有 GGUF，也没有 safetensors。换一个模型。
 fault-hash-mismatch = { $path } 传坏了。
     .more = 校验和开头是 { $actual }，应为 { $expected }。文件已经丢弃。
+fault-engine-ended = 引擎意外结束了。
+    .more = { $status ->
+        [-9] 是外面结束了它，多半是系统因为内存不够。可以再试一次，模型会重新加载。
+       *[other] 日志旁边有一份报告，写着它停在哪里。可以再试一次，模型会重新加载。
+    }
 fault-internal = 引擎内部出错了。
     .more = 下一个问题可以照常问。
 

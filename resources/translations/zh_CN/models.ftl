@@ -23,6 +23,7 @@ stage-compiling = 准备 { $percent } %
 stage-prefill = 读问题 { $percent } %
 stage-downloading = 下载 { $percent } %
 stage-verifying = 校验 { $percent } %
+models-count-servers = { $here }，服务器上的有 { $count } 个
 models-count = 这台电脑上有 { $count } 个
 models-none = 还没有模型。选一个 GGUF 文件，或者放模型的文件夹。
 models-scanning = 正在查看文件夹…
