@@ -2,7 +2,7 @@
 """Set Inkstone up on a fresh machine and run it, or test it: standard library only.
 
     python3 installers/bootstrap.py run [--prompt TEXT [options of engine chat]]
-    python3 installers/bootstrap.py test [pytest arguments]
+    python3 installers/bootstrap.py test [pytest arguments]   # none: everything, on all cores
 
 Makes ``.venv`` in the checkout, installs the tested set of packages into it, fetches the starter
 model, and starts the program. Whatever fails ends in one sentence with what to do next; a step
@@ -29,10 +29,9 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 MARK = VENV / "inkstone-installed.txt"
 CONSTRAINTS = CHECKOUT / "installers" / "constraints.txt"
 OLDEST, NEWEST = (3, 11), (3, 14)  # the versions that torch 2.13 and PySide6 6.11 have wheels for
-ENVIRONMENT_BYTES = (
-    2_500_000_000  # measured: 1.9 GB with the CPU build of torch, and room to unpack
-)
+ENVIRONMENT_BYTES = 2_500_000_000  # measured: 1.9 GB with torch's CPU build, and room to unpack
 MODEL_BYTES = 250_000_000  # the wheel while it is read, and the model taken out of it
+MOST_WORKERS = 4  # processes of tests: each holds torch and, at times, a model
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 
 # Qt's platform plugins load these; a missing one is a silent abort, so they are looked for first.
@@ -239,14 +238,32 @@ def run(prompt: str | None, options: list[str]) -> int:
     return subprocess.call([PYTHON, "-m", "app", "--starter"], cwd=CHECKOUT)
 
 
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    counted = getattr(os, "sched_getaffinity", None)
+    return len(counted(0)) if counted else os.cpu_count() or 1
+
+
+def all_tests(cores: int) -> list[str]:
+    """Arguments of a whole run: a process of tests a core, what took longest named at its end.
+
+    A file's tests stay together and in order, for they share what is dear to make.
+    """
+    workers = min(cores, MOST_WORKERS)
+    spread = ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder"]
+    return [*(spread if workers > 1 else []), "--durations=40"]
+
+
 def test(arguments: list[str]) -> int:
     """Check style and types and run the tests, all of them or those that the arguments pick."""
     check_libraries(QT_LIBRARIES)
     if not is_installed(with_tests=True):
         install(with_tests=True)
     fetch_starter()
-    steps = [["ruff", "check", "."], ["mypy"]] if not arguments else []
-    for step in [*steps, ["pytest", *arguments]]:
+    steps = [["pytest", *arguments]]
+    if not arguments:
+        steps = [["ruff", "check", "."], ["mypy"], ["pytest", *all_tests(usable_cores())]]
+    for step in steps:
         say(f"Running {' '.join(step)}")
         status = subprocess.call([PYTHON, "-m", *step], cwd=CHECKOUT)
         if status:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -128,6 +129,16 @@ class Program:
             self.running.window.deleteLater()
             self.running.deleteLater()
             self.running = None
+            self._undress()
+
+    def _undress(self) -> None:
+        """Take the style sheet off, as it is when a program starts.
+
+        Each widget of the next window would be polished as it is put into another, and again when
+        the window is dressed: that was a third of the time of these tests.
+        """
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        self._qapp.setStyleSheet("")
 
 
 @pytest.fixture

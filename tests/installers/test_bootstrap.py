@@ -39,6 +39,37 @@ def test_it_uses_the_standard_library_only() -> None:
     assert "run" in ran.stdout
 
 
+@pytest.mark.parametrize(("cores", "workers"), [(1, 1), (2, 2), (4, 4), (64, 4)])
+def test_a_whole_run_has_a_process_a_core_and_keeps_files_whole(
+    bootstrap: ModuleType, cores: int, workers: int
+) -> None:
+    arguments = bootstrap.all_tests(cores)
+    assert "--durations=40" in arguments
+    assert ("-n" in arguments) == (workers > 1)
+    if workers > 1:
+        assert arguments[arguments.index("-n") + 1] == str(workers)
+        assert arguments[arguments.index("--dist") + 1] == "loadfile"
+
+
+def test_arguments_pick_tests_and_leave_the_rest_to_pytest(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[list[str]] = []
+    monkeypatch.setattr(bootstrap, "is_installed", lambda with_tests: True)
+    monkeypatch.setattr(bootstrap, "fetch_starter", lambda: None)
+    monkeypatch.setattr(bootstrap, "usable_cores", lambda: 2)
+    monkeypatch.setattr(
+        bootstrap.subprocess, "call", lambda command, cwd: called.append(command[2:]) or 0
+    )
+    assert bootstrap.test(["tests/text", "-x"]) == 0
+    assert called == [["pytest", "tests/text", "-x"]]
+    called.clear()
+    assert bootstrap.test([]) == 0
+    assert called == [
+        ["ruff", "check", "."], ["mypy"], ["pytest", *bootstrap.all_tests(2)],
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("version", [(3, 10, 9), (3, 15, 0), (2, 7, 18)])
 def test_a_wrong_python_is_one_sentence_with_both_versions(
     bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int]

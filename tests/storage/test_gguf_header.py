@@ -149,11 +149,11 @@ def test_a_missing_file_and_an_empty_one_have_names(tmp_path: Path) -> None:
 
 def test_a_vocabulary_of_262144_words_is_stepped_over_in_well_under_a_second() -> None:
     raw = GgufFile(pairs={"tokens": [f"word{i}" for i in range(262_144)]}).to_bytes()
-    start = time.perf_counter()
+    start = time.process_time()
     metadata = parse_gguf_header(raw, PATH).metadata
     assert metadata["tokens"][262_143] == "word262143"
-    # 0.15 s here; the limit leaves room for a busy machine
-    assert time.perf_counter() - start < 3
+    # 0.15 s of this process; the limit leaves room for slower ones
+    assert time.process_time() - start < 3
 
 
 GOOD = GgufFile(
