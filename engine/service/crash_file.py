@@ -72,12 +72,14 @@ def watch_as_told() -> None:
 def take_reports(folder: Path) -> list[Path]:
     """Return the reports that are new since the last call; the oldest of more than ten go.
 
-    Files of processes that were killed are empty, and go as well. Call it before anything is
-    watched.
+    Files of processes that were killed are empty, and go as well. What is open stays: this
+    process's own file, and those that were begun after it, which its children have.
     """
     new: list[Path] = []
     try:
-        for path in sorted(folder.glob("*.txt")):
+        paths = sorted(folder.glob("*.txt"))
+        own = next((p for p in paths if p.name.endswith(f"-{os.getpid()}.txt")), None)
+        for path in paths if own is None else paths[: paths.index(own)]:
             if not path.stat().st_size:
                 path.unlink()
             elif not path.name.endswith(".seen.txt"):

@@ -57,6 +57,24 @@ def test_a_crash_leaves_its_place_and_no_words(tmp_path: Path, how: str, where: 
     assert report.exists()
 
 
+def test_the_running_programs_own_files_stay_when_older_reports_are_taken(tmp_path: Path) -> None:
+    """Each is open: what is written into a file that was taken away is lost."""
+    folder = crashes_folder(tmp_path)
+    (killed, crash) = (folder / f"20200101-000000-engine-{n}.txt" for n in (1, 2))
+    folder.mkdir(parents=True)
+    killed.touch()
+    crash.write_text("a place\n", "utf-8")
+    with watched(tmp_path):
+        (own,) = folder.glob(f"*-window-{os.getpid()}.txt")
+        child = folder / "29990101-000000-engine-3.txt"
+        child.touch()
+        assert [each.name for each in take_reports(folder)] == [f"{crash.stem}.seen.txt"]
+        assert own.exists()
+        assert child.exists()
+        assert not killed.exists()
+    assert not own.exists()
+
+
 def test_a_good_end_leaves_nothing(tmp_path: Path) -> None:
     assert crashed(tmp_path, "well") == []
     assert list(tmp_path.iterdir()) == []
