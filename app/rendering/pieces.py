@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -10,6 +11,8 @@ from app.rendering.blocks import Inline, Text
 _LONGEST = 6_000  # characters of a piece: some 5 ms; nearly no paragraph is that long
 _UNBROKEN = 300  # letters without a space: Qt tries every place to break them
 _BACK = 200  # characters before a piece's end in which a space is looked for
+_SENTENCES = 1_500  # … and the end of a sentence: the last row of a piece is not filled
+_SENTENCE = re.compile("[.!?…][\"'”’)\\]]*\\s+|[。！？][”’」』）]*")
 
 
 def in_pieces(inlines: Sequence[Inline]) -> Iterator[tuple[Inline, ...]]:
@@ -31,10 +34,13 @@ def in_pieces(inlines: Sequence[Inline]) -> Iterator[tuple[Inline, ...]]:
 
 
 def cut(text: str, most: int, start: int = 0) -> int:
-    """Return where to end a piece of at most so many characters: behind a space, if one is near.
+    """Return where to end a piece of at most so many characters: behind a sentence, or a space.
 
     A piece is never copied with all that follows it: of a megabyte that would cost a second.
     """
     last = start + max(1, most)
+    ends = [end.end() for end in _SENTENCE.finditer(text, max(start, last - _SENTENCES), last)]
+    if ends:
+        return ends[-1]
     behind = text.rfind(" ", max(start, last - _BACK), last) + 1
     return behind or (min(last, start + _UNBROKEN) if text[start:last].isascii() else last)

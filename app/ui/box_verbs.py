@@ -17,6 +17,7 @@ class BoxVerbs(QObject):
     """Hands the message box's wishes to the session that is open."""
 
     draft_changed = Signal(str)
+    added = Signal()  # a message that nobody answers
     files_changed = Signal()  # the draft has other files: it was sent, or a message came back
 
     def __init__(self, look: Look, box: MessageBox, parent: QObject) -> None:
@@ -50,6 +51,7 @@ class BoxVerbs(QObject):
         if self._session is not None and not self._session.state.busy:
             self._session.add_message(role, text, self._taken_files(self._session))
             self.files_changed.emit()
+            self.added.emit()
             speak(self._box.field, self._look.language.text("send-added"))
 
     @Slot(str)

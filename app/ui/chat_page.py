@@ -143,6 +143,11 @@ class ChatPage(QWidget):
         turns = self._session.path() if self._session is not None else []
         return next((turn for turn in reversed(turns) if turn.figures is not None), None)
 
+    def is_measured(self) -> bool:
+        """Tell whether the newest turn is a reply whose figures tell what the chat takes."""
+        turns = self._session.path() if self._session is not None else []
+        return bool(turns) and turns[-1].figures is not None
+
     def answer_again(self) -> None:
         """Answer the last question again."""
         if self._session is not None and (turns := self._session.path()):
@@ -194,6 +199,7 @@ class ChatPage(QWidget):
     def _connect(self) -> None:
         self._box_verbs.draft_changed.connect(self.draft_changed)
         self._box_verbs.files_changed.connect(self.files_changed)
+        self._box_verbs.added.connect(self.turns_changed)
         self.box.refused.connect(self.refused)
         self._empty.suggested.connect(self.box.propose)
         self.box.stop_requested.connect(self.stop)

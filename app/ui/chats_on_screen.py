@@ -205,16 +205,17 @@ class ChatsOnScreen(QObject):
         self._status.show_metrics(metrics)
         self._page.box.show_used(metrics.context_used)
 
-    def _count_path(self, *, known: bool) -> None:
+    def _count_path(self) -> None:
         """Let a conversation be counted that no reply has measured, once all of it is here."""
         session = self._page.session
+        known = self._page.is_measured()
         unknown = session is not None and not known and not session.state.busy
         is_here = session is not None and session.is_fetched and len(session.path()) > 0
         self._tokens.set_path(session.messages() if session and unknown and is_here else ())
 
     @Slot()
     def _on_fetched(self) -> None:
-        self._count_path(known=self._page.last_reply() is not None)
+        self._count_path()
 
     @Slot(int)
     def _on_path_counted(self, used: int) -> None:
@@ -229,7 +230,7 @@ class ChatsOnScreen(QObject):
         figures = reply.figures if reply is not None else None
         used = figures.prompt_tokens + figures.generated_tokens if figures is not None else 0
         self._page.box.show_used(used)
-        self._count_path(known=figures is not None)
+        self._count_path()
         if figures is None:
             self._status.show_context(0)
             self._deeds.dismiss("turns-left-out")

@@ -15,7 +15,7 @@ from app.application import Application
 from app.chat.model_session import ModelPhase
 from app.chat.turn import TurnState
 from app.ui.chat_settings.bar import InstructionsDialog
-from engine.contract import Fault, FaultKind, Generate, Load, Thinking, Unload
+from engine.contract import Fault, FaultKind, Generate, Load, Role, Thinking, Unload
 from engine.library.scan import Found
 from tests.app.conftest import Program, Shelves
 from tests.doubles.engines import Reply, ScriptedRunner
@@ -441,6 +441,10 @@ def test_the_draft_and_the_context_are_counted_by_the_engine(program: Program) -
     ask(window, "a question")
     await_reply(program, window, 2)
     program.qtbot.waitUntil(lambda: box._left.text() == "2,007 tokens left")
+    box.say("six words that the model said")
+    box.otherwise.add_wanted.emit(Role.ASSISTANT)
+    words = 2 + 1 + 6  # question, answer, what was added
+    program.qtbot.waitUntil(lambda: box._left.text() == f"{2048 - words:,} tokens left")
 
 
 def test_a_chat_has_its_own_preset_thinking_and_instructions(program: Program) -> None:
