@@ -30,10 +30,8 @@ from app.rendering.blocks import (
     Formula,
     Heading,
     Inline,
-    Item,
     Paragraph,
     Picture,
-    Quote,
     Rule,
     Style,
     Table,
@@ -42,7 +40,7 @@ from app.rendering.blocks import (
 from app.rendering.formulas import draw
 from app.rendering.highlighting import LineLexer
 from app.rendering.printed_formulas import OBJECT, PrintedFormulas
-from app.rendering.printed_quotes import keep_bars
+from app.rendering.printed_quotes import keep_bars, marker_of
 from app.rendering.printed_tables import ALIGN, rule_cell, table_format
 
 _STEP = 22  # px: a list or a quote to the right
@@ -148,21 +146,15 @@ class PrintedPage:
         form = QTextBlockFormat()
         form.setBottomMargin(6)
         form.setLineHeight(150, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        items = [c for c in block.place if isinstance(c, Item)]
-        quotes = sum(isinstance(container, Quote) for container in block.place)
-        form.setLeftMargin(_STEP * (len(items) + quotes))
+        form.setLeftMargin(_STEP * len(block.place))
         keep_bars(form, block.place, _STEP)
-        if items and (items[-1].marker or items[-1].task is not None):
+        if marker_of(block):
             form.setTextIndent(-_STEP)
         return form
 
     def _marker(self, block: Paragraph) -> None:
-        """Write what stands before a list's item: its bullet, number or check box."""
-        items = [c for c in block.place if isinstance(c, Item)]
-        if not items or not (items[-1].marker or items[-1].task is not None):
-            return
-        task = {None: items[-1].marker, False: "☐", True: "☑"}[items[-1].task]
-        self._cursor.insertText(f"{task}\t", self._format(_BODY, "ink2"))
+        if marker := marker_of(block):
+            self._cursor.insertText(f"{marker}\t", self._format(_BODY, "ink2"))
 
     def _inlines(self, inlines: Sequence[Inline], size: int, *, bold: bool) -> None:
         for inline in inlines:

@@ -54,7 +54,7 @@ def read(node, depth=0):
 
 def application(pid):
     """Return the program's node, once it is there."""
-    for _ in range(200):
+    for _ in range(2400):  # two minutes: on busy cores a window needs its time
         desktop = Atspi.get_desktop(0)
         for number in range(desktop.get_child_count()):
             node = desktop.get_child_at_index(number)

@@ -149,6 +149,15 @@ def test_files_are_named_and_printed_where_that_is_wanted(ink: Ink, tmp_path: Pa
     assert places == sorted(places)
 
 
+def test_items_boxes_and_footnotes_have_their_marks(ink: Ink) -> None:
+    page = PrintedPage(ink, 500)
+    page.add_blocks(
+        Reader().read("So[^1].\n\n- [x] done\n- [ ] open\n\n7. seven\n\n   more\n\n[^1]: The note.")
+    )
+    text = page.document.toPlainText().split("\n")
+    assert text == ["So1.", "☑\tdone", "☐\topen", "7.\tseven", "more", "1\tThe note."]
+
+
 def test_a_quote_has_its_bar_and_a_quote_in_it_another(ink: Ink) -> None:
     page = PrintedPage(ink, 500)
     page.add_blocks(
