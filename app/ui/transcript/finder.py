@@ -89,6 +89,22 @@ class Finder(QObject):
     def close(self) -> None:
         """Take bar and marks away."""
         self.closed.emit()  # first: who takes the focus shall have it before it would wander
+        self._shut()
+
+    def leave(self) -> None:
+        """Another chat is shown: what was looked for was in the one before."""
+        if self.bar.field.hasFocus():
+            self.close()
+        elif self.is_open:
+            self._shut()
+
+    def look_again(self) -> None:
+        """The chat has other turns or words: count anew, and stay at the place that is shown."""
+        if self.is_open and self.bar.field.text():
+            turns = [entry.turn for entry in self._turns.entries]
+            self._search.begin(self.bar.field.text(), turns)
+
+    def _shut(self) -> None:
         self.bar.hide()
         self._escape.setEnabled(False)
         self._search.begin("", [])
@@ -100,6 +116,7 @@ class Finder(QObject):
         hits = self._search.hits
         if not hits:
             return
+        self._at = min(self._at, len(hits) - 1)
         is_closed_file = hits[self._at].where is Where.FILE and not self._opens
         if not is_closed_file:
             self._at = (self._at + step) % len(hits)
@@ -115,6 +132,8 @@ class Finder(QObject):
     @Slot()
     def _on_progressed(self) -> None:
         first = self._first()
+        if not self._search.is_running:
+            self._at = min(self._at, len(self._search.hits) - 1)
         if self._at < 0 <= first:
             self._at, self._turn = first, 0
             self._show()
@@ -140,4 +159,5 @@ class Finder(QObject):
 
     def _say(self) -> None:
         running = self._search.is_running
-        self.bar.say(self._at + 1, len(self._search.hits), is_running=running)
+        count = len(self._search.hits)
+        self.bar.say(min(self._at + 1, count), count, is_running=running)

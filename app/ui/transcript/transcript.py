@@ -104,6 +104,8 @@ class Transcript(TurnView):
             self._follows = True
             self._reach.move(1 << 30)
             self._formulas.wait()
+            self._finder.leave()
+        self._finder.look_again()
         self.arrange(anchor if same_chat else None)
 
     def add_turn(self, turn: Turn) -> None:
@@ -144,6 +146,7 @@ class Transcript(TurnView):
             entry.widget.show_turn(turn)
         if turn.state is not TurnState.STREAMING:
             entry.live = None
+            self._finder.look_again()
         self.arrange(anchor)
 
     def show_prefill(self, turn: int, done: int, total: int, reused: int) -> None:

@@ -13,7 +13,8 @@ from app.ui.transcript.prose import Prose
 from app.ui.transcript.reply import ReplyTurn
 from app.ui.transcript.rows import place_in_row
 from app.ui.transcript.search import Hit
-from tests.ui.transcript.conftest import Open, question, reply
+from engine.contract import Channel
+from tests.ui.transcript.conftest import Open, growing, question, reply
 
 TEXT = """The **deposit** is due.
 
@@ -153,3 +154,30 @@ def test_a_hit_in_the_name_of_a_file_alone_is_said_so(opened: Open, qtbot: QtBot
     (preview,) = previews(transcript)
     assert preview.found.count.text() == "Only in the file’s name"
     preview.close()
+
+
+def test_what_is_said_later_is_counted_and_the_shown_place_stays(opened: Open) -> None:
+    transcript = opened(question(1, "deposit"), reply(2, "The deposit."))
+    look_for(transcript, "deposit")
+    transcript._finder.step(1)
+    assert transcript._finder.bar._count.text() == "2 of 2"
+    transcript.add_turn(question(3, "Which deposit?"))
+    transcript.add_turn(growing(4))
+    transcript.push_text(4, Channel.ANSWER, "A deposit, your deposit.")
+    transcript.change_turn(reply(4, "A deposit, your deposit."))
+    transcript._finder.search.finish()
+    assert transcript._finder.bar._count.text() == "2 of 5"
+    transcript.show_path([question(1, "deposit"), reply(5, "Nothing of it.")])
+    transcript._finder.search.finish()
+    assert transcript._finder.bar._count.text() == "1 of 1"
+
+
+def test_in_another_chat_nothing_is_looked_for(opened: Open) -> None:
+    transcript = opened(question(1, "deposit"), reply(2, "The deposit."))
+    look_for(transcript, "deposit")
+    transcript.show_path([question(7, "deposit elsewhere"), reply(8, "Words")])
+    assert not transcript._finder.is_open
+    assert marks(transcript, 7) == 0
+    transcript.show_words(7, "deposit")
+    transcript._finder.search.finish()
+    assert transcript._finder.bar._count.text() == "1 of 1"
