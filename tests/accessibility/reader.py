@@ -67,6 +67,7 @@ def application(pid):
 def main() -> None:
     """Follow the program from state to state, then write down what was read."""
     out, command = sys.argv[1], sys.argv[2:]
+    Atspi.set_timeout(60_000, 60_000)  # ms; 0.8 s is too short where other programs compute
     heard: list[dict] = []
 
     def on_event(event):
