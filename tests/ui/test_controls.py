@@ -48,6 +48,23 @@ def test_the_systems_choice_says_what_it_comes_to_in_a_head(look: Look, qtbot: Q
     assert form.accessibleName() == "Language: Like the system"
 
 
+def test_a_choice_that_is_out_of_use_is_paler(look: Look, qtbot: QtBot) -> None:
+    """Its words are a label in the button, which the button's own rule does not reach."""
+    button = theme_button(look)
+    button.setStyleSheet(look.theme.style_sheet())
+    qtbot.addWidget(button)
+    button.show()
+
+    def darkest() -> int:
+        words = button.grab(button._words.geometry()).toImage()
+        places = [(x, y) for x in range(words.width()) for y in range(words.height())]
+        return min(words.pixelColor(x, y).lightness() for x, y in places)
+
+    usual = darkest()
+    button.setEnabled(False)
+    assert darkest() > usual + 40
+
+
 def test_a_choice_is_reported_once(look: Look, qtbot: QtBot) -> None:
     button = theme_button(look)
     qtbot.addWidget(button)

@@ -122,4 +122,4 @@ def _said(name: str, value: Figure, language: Language) -> Figure:
 
 
 def _percent(share: float) -> str:
-    return f"{share * 100:.0f} %"
+    return f"{share * 100:.0f}\u00a0%"
