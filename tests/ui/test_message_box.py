@@ -217,6 +217,7 @@ def test_M31_a_key_in_pasted_code_changes_its_own_line_alone(bench: Bench, lines
 
 def test_the_ink_level_and_the_words_say_what_is_left(bench: Bench, qtbot: QtBot) -> None:
     box = bench.box
+    assert box._level.accessibleName() == "Context: known once a model is loaded"
     box.show_context(8192)
     box.show_used(1746)
     assert box._left.text() == "6,446 tokens left"

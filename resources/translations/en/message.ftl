@@ -23,7 +23,10 @@ tokens-left = { $left ->
     [one] { $left } token left
    *[other] { $left } tokens left
 }
-ink-level = Context: { $used } of { $size } tokens used, { $draft } in the draft
+ink-level = { $size ->
+    [0] Context: known once a model is loaded
+   *[other] Context: { $used } of { $size } tokens used, { $draft } in the draft
+}
 queued-message = Waits for this answer to end: { $message }
 queued-take-back = Take it back into the message box
 empty-headline = Ask anything. It stays here.

@@ -17,7 +17,10 @@ queued-begins = { $message } → { $begins }
 stop = 停下
 draft-left = 草稿 { $draft } 词元 · 还剩 { $left }
 tokens-left = 还可写约 { $left } 词元
-ink-level = 上下文：{ $size } 词元已用 { $used }，草稿 { $draft }
+ink-level = { $size ->
+    [0] 上下文：加载模型后可知
+   *[other] 上下文：{ $size } 词元已用 { $used }，草稿 { $draft }
+}
 queued-message = 等这次回答结束再发：{ $message }
 queued-take-back = 拿回输入框
 empty-headline = 尽管问，内容不出这台电脑。
