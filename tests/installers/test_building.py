@@ -188,6 +188,28 @@ def test_a_portable_folder_says_in_both_languages_what_it_is(
     assert "移除" in told
 
 
+def test_the_same_program_makes_the_same_archive_whoever_packs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "draw_icons", lambda python, target: target.mkdir(parents=True))
+    made, packed = version.Version("1.2.3", 1_800_000_000), []
+    for name, mask in (("one", 0o022), ("another", 0o077)):
+        before = os.umask(mask)
+        try:
+            program = tmp_path / name / "inkstone"
+            program.mkdir(parents=True)
+            for file, mode in (("inkstone-window", 0o777), ("text", 0o666)):
+                (program / file).write_text(file)
+                (program / file).chmod(mode & ~mask)
+            frozen = freeze.Frozen(program, program, Path(sys.executable))
+            target = tmp_path / name
+            package = archives.make_tar(frozen, made, target / "work", target, 0)
+            packed.append(package.read_bytes())
+        finally:
+            os.umask(before)
+    assert packed[0] == packed[1]
+
+
 def test_an_archive_keeps_no_owner_no_time_and_no_mask(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     (tree / "inside").mkdir(parents=True)
