@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -151,7 +152,7 @@ def there_and_back(top: Path, folder: Path, pictures: Path, first: str) -> None:
     """Update by the window's buttons, look at what runs then, and go back by them."""
     window = f"start:'{top}/inkstone-window'"
     about = ("press:Settings", "press:About")
-    number = first.rpartition(" ")[2]
+    number = re.escape(first.rpartition(" ")[2])  # a version between two tags has a plus in it
     began = time.monotonic()
     use(
         top, folder / "home", pictures, window, *about, f"wait:^{number}$",
