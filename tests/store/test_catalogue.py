@@ -48,7 +48,8 @@ def test_every_setting_has_its_words(key: str, code: str) -> None:
     for name in text_ids(ALL[key]):
         assert language.text(name)
     if unit := unit_id(ALL[key]):
-        assert "7" in language.text(unit, number="7")
+        assert "7" in language.text(unit, number="7", count=7)
+        assert "1" in language.text(unit, number="1", count=1)
 
 
 @pytest.mark.parametrize("key", ALL)
