@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -41,11 +42,17 @@ def device_names(wanted: str | None) -> tuple[str, ...]:
 
 
 def give_back(device: torch.device) -> None:
-    """Return what torch keeps of a device's freed memory to the system."""
+    """Return what was freed of a device's memory, and is kept all the same, to the system.
+
+    On the CPU that is glibc's heap: it keeps up to 64 MiB, once larger pieces were freed.
+    """
     if device.type == "cuda":
         torch.cuda.empty_cache()
     elif device.type == "mps":
         torch.mps.empty_cache()
+    elif sys.platform == "linux":
+        with suppress(AttributeError):  # other libraries have no such function
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from engine.contract import (
     Stage,
     Support,
 )
-from engine.device import out_of_memory_named, peak_resident_bytes
+from engine.device import give_back, out_of_memory_named, peak_resident_bytes
 from engine.families.model import Model
 from engine.families.registry import build
 from engine.generation.pages import PageTable
@@ -181,6 +181,7 @@ def _read(
         with out_of_memory_named(machine.first.device):
             spread = machine.spreads(plan.pool, plan.need.workspace)
             model = build(checkpoint, machine.first, report, plan.context, spread)
+            give_back(machine.first.device)  # what the weights were packed from
             cache = make_cache(model, machine, plan.pool, settings.cache_bits)
     except EngineError:
         close()

@@ -40,6 +40,7 @@ class ModelOnScreen(QObject):
         self._model, self._shelf, self._chats, self._settings = model, shelf, chats, settings
         self._window, self._deeds = window, deeds
         self._computer: Computer | None = None
+        self._noted: set[str] = set()  # keys of what was said of the loaded model
         self._waits_for_scan = False  # nothing is loaded yet: the first scan decides
         self._connect()
         self._on_state_changed(model.state)
@@ -132,6 +133,9 @@ class ModelOnScreen(QObject):
         if parts.built_models is not None:
             memory = state.loaded.memory if ready and state.loaded else None
             parts.built_models.show_loaded(state.path if ready else None, memory)
+        if not ready:  # what was said of "this model" is true of none, or of another
+            while self._noted:
+                self._deeds.dismiss(self._noted.pop())
         if state.phase in {ModelPhase.LOADING, ModelPhase.READY}:
             self._waits_for_scan = False
             self._deeds.dismiss("model")
@@ -154,10 +158,11 @@ class ModelOnScreen(QObject):
 
     def _announce(self, notice: Notice) -> None:
         action = notice_text(notice, self._window.look.language).action
-        settings = action is FaultAction.OPEN_SETTINGS
+        settings, key = action is FaultAction.OPEN_SETTINGS, f"model-{notice.kind.value}"
+        self._noted.add(key)
         self._deeds.announce(
             Announcement(
-                f"model-{notice.kind.value}",
+                key,
                 Tone.INFO,
                 lambda language: notice_text(notice, language),
                 (lambda: self._window.show_page("settings")) if settings else None,

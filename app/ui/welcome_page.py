@@ -82,7 +82,7 @@ class WelcomePage(Page):
         inside = QWidget()
         inside.setObjectName("paper")
         column = QVBoxLayout(inside)
-        column.setContentsMargins(56, 26, 56, 24)
+        column.setContentsMargins(56, 20, 56, 12)
         column.setSpacing(0)
         choices = QHBoxLayout()
         choices.setSpacing(4)

@@ -132,6 +132,7 @@ def build(
         kernels, placed = spread(survey.bytes_of(None), layers, shapes)
     progress(0, total)
     decoder = family.build(config, Reader(view, kernels, progress, total, placed), longest)
+    view.release()
     progress(total, total)
     if all(one is kernels for one in placed):
         return fuse(decoder)

@@ -210,7 +210,11 @@ class Reader:
         return name in self._names
 
     def enter(self, layer: int | None) -> None:
-        """Pack what is read from now on by the kernels of this layer."""
+        """Pack what is read from now on by the kernels of this layer.
+
+        What was mapped for the one before is packed, and need not count as memory any longer.
+        """
+        self._checkpoint.release()
         placed = self._layers and layer is not None
         self.kernels = self._layers[layer or 0] if placed else self._ends
 

@@ -17,45 +17,28 @@ class Hidden:
         source: of the copy.
         partial: where the copy grows.
         model: runs the layers.
-        follows: whether the text goes through the rounded layers, whose error later ones then
-            make good; else through the exact ones.
 
     Attributes:
-        follows: so it was asked.
         layer: the next one.
     """
 
-    def __init__(
-        self, source: Source, partial: Partial, model: LayeredModel, *, follows: bool
-    ) -> None:
-        self._model, self._partial, self.follows = model, partial, follows
+    def __init__(self, source: Source, partial: Partial, model: LayeredModel) -> None:
+        self._model, self._partial = model, partial
         self._path = partial.folder / "hidden.safetensors"
         first = embedded(source, model)
         kept = partial.load(self._path)
         self.layer = int(partial.said(self._path, "layer") or 0) if kept else 0
         self._hidden = kept["hidden"] if kept else first
-        self._after: Tensor | None = None
 
     def look(self, weights: dict[str, Tensor]) -> Inputs:
-        """The inputs of the next layer's linear maps.
+        """The inputs of the next layer's linear maps; the text goes through it, not rounded.
 
         Args:
             weights: of the layer, not rounded.
         """
         inputs = Inputs(whole=True)
-        after = self._model.run(self.layer, self._hidden, weights, inputs.watch)
-        self._after = None if self.follows else after
+        self._hidden = self._model.run(self.layer, self._hidden, weights, inputs.watch)
         return inputs
-
-    def step(self, weights: dict[str, Tensor]) -> None:
-        """Go through the layer that was looked at.
-
-        Args:
-            weights: that it will have; not needed where the text goes through the exact ones.
-        """
-        if self._after is None:
-            self._after = self._model.run(self.layer, self._hidden, weights)
-        self._hidden, self._after = self._after, None
 
     def keep(self, layer: int) -> None:
         """Write down that this layer comes next."""

@@ -143,9 +143,9 @@ class Job:
     def _round(
         self, model: LayeredModel | None, measured: Measured, schemes: dict[str, Scheme]
     ) -> None:
-        follows, hidden = self._recipe.method is Method.GPTQ, None
+        hidden = None
         if model is not None and self._recipe.scheme.bits < 8:  # 8 bits are rounded to the nearest
-            hidden = Hidden(self._source, self._partial, model, follows=follows)
+            hidden = Hidden(self._source, self._partial, model)
         self._began = time.monotonic()
         made_before = 0
         for number, names in enumerate(self._plan.files):
@@ -191,12 +191,7 @@ class Job:
             rounded = self._rounded(weight, schemes[name], importance, products)
             wrong.append(error_of(weight, rounded, importance, products) ** 2)
             stored |= packed(name, rounded, schemes[name])
-            if hidden is not None and hidden.follows and in_layer:
-                weights[name] = rounded.weight
-            else:
-                del weights[name]
-        if hidden is not None and in_layer:
-            hidden.step({**weights, **{n: t.float() for n, t in others.items()}})
+            del weights[name]
         error = (sum(wrong) / len(wrong)) ** 0.5 if wrong else 0.0
         return {**stored, **{n: t.contiguous() for n, t in others.items()}}, error
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from PySide6.QtWidgets import QMessageBox
 
 from app.chat.model_session import ModelPhase
-from engine.contract import Fault, FaultKind, ModelFacts
+from engine.contract import Fault, FaultKind, ModelFacts, Notice, NoticeKind
 from engine.library.scan import Found
 from tests.app.conftest import Program
-from tests.doubles.scripts import model_facts
+from tests.doubles.engines import ScriptedRunner
+from tests.doubles.scripts import LoadScript, model_facts
 from tests.library.model_files import llama_gguf
 
 
@@ -127,3 +128,13 @@ def test_what_has_been_damaged_for_long_is_not_looked_at_again_and_again(program
     running.models_on_screen._settled.stop()  # whatever else changed in the folder
     running.shelf.changed.emit()
     assert not running.models_on_screen._settled.isActive()
+
+
+def test_what_was_said_of_a_model_goes_with_its_memory(program: Program) -> None:
+    load = LoadScript(notices=(Notice(NoticeKind.TEMPLATE_MISSING),))
+    running = program.start_ready(ScriptedRunner(loads=[load]))
+    key = f"model-{NoticeKind.TEMPLATE_MISSING.value}"
+    program.qtbot.waitUntil(lambda: key in notices(program))
+    running.model.unload()
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.NONE)
+    program.qtbot.waitUntil(lambda: key not in notices(program))

@@ -92,6 +92,6 @@ def test_what_is_needed_grows_with_the_largest_layer_and_not_with_their_number(
     read = needed(Method.SEARCH, layers=1, intermediate_size=2048)
     assert read - wide == pytest.approx(3 * 2048**2 * 4, rel=0.1)
     # three squares more while they are solved
-    followed = needed(Method.GPTQ, layers=1, intermediate_size=2048)
-    assert followed - read == 3 * 2048**2 * 4
+    gptq = needed(Method.GPTQ, layers=1, intermediate_size=2048)
+    assert gptq - read == 3 * 2048**2 * 4
     assert needed(Method.AWQ, layers=1, intermediate_size=2048) == read
