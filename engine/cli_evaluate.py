@@ -35,7 +35,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
         "--keep",
         action=argparse.BooleanOptionalAction,
         help=f"write it into the copy's folder, as {QUALITY}, where the window finds it; "
-        "by default where the folder says that it was made of SOURCE",
+        "by default where the folder says that it was made of SOURCE, or has no report yet",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
@@ -62,14 +62,18 @@ def evaluate(options: argparse.Namespace) -> int:
         print(file=sys.stderr)  # below the line that says how far it was
         raise
     values = {"source_path": str(source.absolute()), **evaluating.as_json(found)}
-    if options.events:
-        tell("evaluated", **values)
-    else:
-        print(json.dumps(values) if options.json else _readable(found))
-    wanted = evaluating.made_of(copy) == source.name if options.keep is None else options.keep
-    if wanted:
-        _keep(copy, values)
-        print(f"\nKept in {copy / QUALITY}", file=sys.stderr)
+    made_of = evaluating.made_of(copy)
+    is_first = bool(made_of) and not (copy / QUALITY).exists()
+    wanted = is_first or made_of == source.name if options.keep is None else options.keep
+    try:
+        if options.events:
+            tell("evaluated", **values)
+        else:
+            print(json.dumps(values) if options.json else _readable(found))
+    finally:  # whatever reads it may have left
+        if wanted:
+            _keep(copy, values)
+            print(f"\nKept in {copy / QUALITY}", file=sys.stderr)
     return 0
 
 

@@ -45,7 +45,8 @@ REPORT = QualityReport(SPOKEN, SPOKEN, Likeness(2, 0.1, 0.1, 0.2, 0.5, 9.0, 8.0)
     ("made_of", "asked", "kept"),
     [
         ("source", [], True), ("source", ["--no-keep"], False), ("source", ["--json"], True),
-        ("another", [], False), ("another", ["--keep"], True), ("", [], False),
+        ("another", [], True), ("another", ["--no-keep"], False),
+        ("", [], False), ("", ["--keep"], True),
     ],
 )  # fmt: skip
 def test_a_report_stays_beside_the_copy_that_was_made_of_the_source(
@@ -63,3 +64,19 @@ def test_a_report_stays_beside_the_copy_that_was_made_of_the_source(
     assert main(["evaluate", "copy", "--against", "source", *asked]) == 0
     found = list(copies_of(tmp_path / "source", [tmp_path / "copy"]))
     assert [one.report["copy"]["reply"] for one in found] == ["Ice floats."] * kept
+
+
+def test_a_report_against_another_model_does_not_take_the_place_of_the_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.evaluating.evaluate", lambda *asked: REPORT)
+    for name in ("source", "another", "copy"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text("{}")
+    facts = {"source": "source", "errors": [0.1]}
+    copy = tmp_path / "copy"
+    (copy / "quantization.json").write_text(json.dumps(facts))
+    for name in ("source", "another"):
+        assert main(["evaluate", str(copy), "--against", str(tmp_path / name)]) == 0
+    assert [one.copy for one in copies_of(tmp_path / "source", [copy])] == [copy]
+    assert list(copies_of(tmp_path / "another", [copy])) == []
