@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def look(qapp: QApplication) -> Look:
+def look(qapp: QApplication) -> Iterator[Look]:
     theme = Theme("light")
     theme.apply(qapp)
-    return Look(theme, Language("en"))
+    yield Look(theme, Language("en"))
+    qapp.setStyleSheet("")  # the next test's widgets are not polished before they are dressed
 
 
 @pytest.fixture
