@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from typing import Any, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from engine.contract import EngineError, Fault
 
@@ -41,7 +41,9 @@ class ThreadBackground(QObject):
         super().__init__(parent)
         self._pool: ThreadPoolExecutor | None = None
         self._closed = Event()
-        self._ended.connect(self._on_ended)
+        # queued: a job can be over before ``run`` returns, and its result must not come in the
+        # middle of what the caller does
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
         self.destroyed.connect(self._closed.set)  # with its window, and nobody closed it
 
     def run(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import Future
 from threading import Event
 
 import pytest
@@ -52,3 +54,26 @@ def test_a_job_that_ends_later_tells_nobody(
     qtbot.wait(10)
     assert not results
     assert not caplog.records  # where futures say that telling failed
+
+
+def test_a_job_that_is_over_at_once_is_told_of_after_run_has_returned(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pool then calls back on the thread that asked."""
+    background = ThreadBackground()
+
+    class AtOnce:
+        def submit(self, job: Callable[[], int]) -> Future[int]:
+            future: Future[int] = Future()
+            future.set_result(job())
+            return future
+
+        def shutdown(self, *, wait: bool, cancel_futures: bool) -> None:
+            pass
+
+    monkeypatch.setattr(background, "_pool", AtOnce())
+    told: list[int] = []
+    background.run(lambda: 7, told.append, lambda fault: None)
+    assert told == []
+    qtbot.waitUntil(lambda: told == [7])
+    background.close()
