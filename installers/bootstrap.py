@@ -247,11 +247,11 @@ def usable_cores() -> int:
 def all_tests(cores: int) -> list[str]:
     """Arguments of a whole run: a process of tests a core, what took longest named at its end.
 
-    A file's tests stay together and in order, for they share what is dear to make.
+    A file's tests stay together, for they share what is dear; one order of sets, as xdist insists.
     """
-    workers = min(cores, MOST_WORKERS)
-    spread = ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder"]
-    return [*(spread if workers > 1 else []), "--durations=40"]
+    most = min(cores, MOST_WORKERS)
+    many = [f"--tx={most}*popen//env:PYTHONHASHSEED=0", "--dist=loadfile", "--no-loadscope-reorder"]
+    return [*(many if most > 1 else []), "--durations=40"]
 
 
 def test(arguments: list[str]) -> int:

@@ -45,10 +45,8 @@ def test_a_whole_run_has_a_process_a_core_and_keeps_files_whole(
 ) -> None:
     arguments = bootstrap.all_tests(cores)
     assert "--durations=40" in arguments
-    assert ("-n" in arguments) == (workers > 1)
-    if workers > 1:
-        assert arguments[arguments.index("-n") + 1] == str(workers)
-        assert arguments[arguments.index("--dist") + 1] == "loadfile"
+    assert arguments[0].startswith(f"--tx={workers}*popen//") == (workers > 1)
+    assert ("--dist=loadfile" in arguments) == (workers > 1)
 
 
 def test_arguments_pick_tests_and_leave_the_rest_to_pytest(

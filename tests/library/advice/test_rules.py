@@ -292,7 +292,7 @@ def test_a_model_of_this_computer_stands_in_for_a_server() -> None:
         assert remedies(replace(lost, here=(far,)), "far-server") == more
 
 
-@pytest.mark.parametrize("kind", ADVISED)
+@pytest.mark.parametrize("kind", sorted(ADVISED))
 def test_every_fault_beside_which_the_advisor_is_offered_is_explained(kind: FaultKind) -> None:
     """By a rule, whatever its figures are; of a schema only where there still is one."""
     facts = replace(failed(kind, has_schema=True, device="cuda"), running=None)
