@@ -8,9 +8,11 @@ from PySide6.QtTest import QTest
 
 from app.store.catalogue import CATALOGUE, SECTIONS
 from app.ui.chat_settings.dialog import ChatSettingsDialog
+from app.ui.chat_settings.presets_dialog import PresetsDialog
 from app.ui.notices import NoticeBar
 from app.ui.settings.controls import ChoiceControl
 from engine.contract import Generate
+from engine.contract.presets import PRESETS
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
@@ -65,7 +67,7 @@ def test_what_is_set_for_the_open_chat_in_the_settings_reaches_the_engine(
     steps = page.open_chat.sampling.rows
     before = [row for row in page.sections[3].rows if row in set(steps.values())]
     assert before.index(steps["top_k"]) < before.index(steps["temperature"])
-    page.open_chat.preset._choose("creative")
+    page.open_chat.preset.tiles["creative"].click()
     assert steps["temperature"].control.field.value() == 1.2
     steps["order"].control.choose("temperature_first")
     after = page.sections[3].rows
@@ -206,6 +208,48 @@ def test_type_width_and_density_change_the_open_chat_at_once_and_are_kept(
     assert (kept.reading, kept.leading, kept.column, kept.compact) == (
         "DejaVu Serif", 1.4, 1000, True,
     )  # fmt: skip
+
+
+def test_a_preset_is_chosen_made_and_renamed_on_its_tile(program: Program) -> None:
+    running = program.start_ready()
+    running.window.show_page("settings")
+    page = running.window.parts.settings
+    page.open_section("open-chat")
+    rows, bar = page.open_chat, running.window.parts.chat.box.options
+    tiles = rows.preset.tiles
+    assert list(tiles) == [*PRESETS, "other"]
+    assert tiles["balanced"].isChecked()
+    assert "Default" in tiles["balanced"].accessibleDescription()
+    assert not tiles["other"].isVisible()
+    tiles["balanced"].setFocus()
+    QTest.keyClick(tiles["balanced"], Qt.Key.Key_Right)
+    assert bar.options.sampling == PRESETS["chat"]
+    rows.sampling.rows["temperature"].control.choose(0.35)
+    assert tiles["other"].isVisible()
+    assert tiles["other"].isChecked()
+    rows.new_preset.click()
+    dialog = running.window.findChildren(PresetsDialog)[-1]
+    dialog.name.setText("Letters")
+    dialog.keep.click()
+    dialog.accept()
+    own = rows.preset.tiles["=Letters"]
+    assert own.isChecked()
+    assert not rows.preset.tiles["other"].isVisible()
+    assert own.pencil is not None
+    assert "Letters" in own.pencil.accessibleName()
+    own.pencil.click()
+    dialog = running.window.findChildren(PresetsDialog)[-1]
+    assert dialog.name.selectedText() == "Letters"
+    dialog.name.setText("Mail")
+    dialog.rename.click()
+    dialog.accept()
+    assert rows.preset.value == "=Mail"
+    rows.preset.tiles["precise"].click()
+    rows.preset.tiles["=Mail"].click()
+    assert bar.options.sampling is not None
+    assert bar.options.sampling.temperature == 0.35
+    page.search.setText("stories")
+    assert rows.preset.isVisible()
 
 
 def test_prompts_and_presets_are_found_in_the_settings(program: Program) -> None:

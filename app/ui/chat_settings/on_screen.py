@@ -19,6 +19,7 @@ from engine.contract import Fault, Message, PromptRendered, Role, Sampling, Thin
 if TYPE_CHECKING:
     from app.ui.chat_settings.dialog import ChatSettingsDialog
     from app.ui.chat_settings.open_chat_rows import OpenChatRows
+    from app.ui.chat_settings.presets_dialog import PresetsDialog
     from app.ui.chat_settings.template_section import TemplateSection
     from app.ui.settings.page import SettingsPage
 
@@ -70,6 +71,19 @@ class ChatSettingsOnScreen(QObject):
     @Slot()
     def manage(self) -> None:
         """Open the presets of one's own."""
+        self._open_presets()
+
+    @Slot()
+    def name_new(self) -> None:
+        """Have what the chat samples with kept under a new name."""
+        self._open_presets().begin()
+
+    @Slot(str)
+    def edit_preset(self, name: str) -> None:
+        """Open the presets at one of one's own."""
+        self._open_presets().choose(name)
+
+    def _open_presets(self) -> PresetsDialog:
         own = presets_of(self._settings.settings.presets)
         now = self._bar.options.sampling or self._usual()
         from app.ui.chat_settings.presets_dialog import PresetsDialog  # noqa: PLC0415 - at the wish
@@ -78,6 +92,7 @@ class ChatSettingsOnScreen(QObject):
         dialog.changed.connect(self._on_changed)
         self._files.serve(dialog)
         dialog.open()
+        return dialog
 
     @Slot(str)
     def _on_preview_wanted(self, template: str) -> None:
@@ -118,6 +133,8 @@ class ChatSettingsOnScreen(QObject):
         rows.changed.connect(self._bar.take)
         rows.instructions_wanted.connect(self._bar.edit_instructions)
         rows.field_wanted.connect(self._on_field_wanted)
+        rows.new_preset.clicked.connect(self.name_new)
+        rows.preset.edit_wanted.connect(self.edit_preset)
         self._bar.shown.connect(self._show_rows)
         self._window.title_changed.connect(self._show_rows)
         self._model.state_changed.connect(self._show_rows)

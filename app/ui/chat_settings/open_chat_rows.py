@@ -12,7 +12,7 @@ from app.chat.options import ChatOptions
 from app.chat.presets import Preset
 from app.ui.buttons import Button
 from app.ui.chat_settings.bar import THINKING
-from app.ui.chat_settings.preset_choice import PresetChoice
+from app.ui.chat_settings.preset_tiles import TEXTS, PresetTiles
 from app.ui.chat_settings.sampling_rows import SamplingRows
 from app.ui.choice_button import ChoiceButton
 from app.ui.look import Look
@@ -38,7 +38,8 @@ class OpenChatRows(QObject):
         super().__init__(parent)
         self._options, self._usual = ChatOptions(), Sampling()
         self.title = wrapped(Plain("", "body-bold"))
-        self.preset = PresetChoice(look)
+        self.preset = PresetTiles(look)
+        self.new_preset = Button(look, "preset-new", icon="plus")
         self.preset.picked.connect(self._on_preset_picked)
         self.thinking = ChoiceButton(look, "thinking", THINKING)
         self.thinking.chosen.connect(self._on_thinking_chosen)
@@ -50,7 +51,14 @@ class OpenChatRows(QObject):
         self._thinking_row = SettingRow(look, "thinking", "open-chat-thinking", self.thinking)
         self._head: list[FindableRow] = [
             SettingRow(look, "open-chat", "open-chat-about", below=self.title),
-            SettingRow(look, "preset", "open-chat-preset", self.preset),
+            SettingRow(
+                look,
+                "preset",
+                "open-chat-preset",
+                self.new_preset,
+                below=self.preset,
+                more_ids=TEXTS,
+            ),
             SettingRow(look, "instructions-title", "instructions-about", self.instructions),
             self._thinking_row,
         ]

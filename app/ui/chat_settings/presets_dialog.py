@@ -62,6 +62,17 @@ class PresetsDialog(CarryingDialog):
         ):  # fmt: skip
             button.clicked.connect(act)
 
+    def begin(self) -> None:
+        """Wait for the name of a new one."""
+        self.list.setCurrentRow(-1)
+        self.name.clear()
+        self.name.setFocus()
+
+    def choose(self, name: str) -> None:
+        """Show one of them, its name ready to be changed."""
+        self._show(name)
+        self.name.selectAll()
+
     def take(self, content: str) -> None:
         """Add the presets of a file."""
         self._take_over(self._presets, lambda: read_file(content), self._on_taken)
