@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
 
 from app.store.catalogue import CATALOGUE, SECTIONS
 from app.ui.chat_settings.dialog import ChatSettingsDialog
@@ -250,6 +251,21 @@ def test_a_preset_is_chosen_made_and_renamed_on_its_tile(program: Program) -> No
     assert bar.options.sampling.temperature == 0.35
     page.search.setText("stories")
     assert rows.preset.isVisible()
+
+
+def test_in_a_narrow_window_the_tiles_stand_in_fewer_columns(program: Program) -> None:
+    running = program.start_ready()
+    running.window.resize(1280, 832)
+    running.window.show_page("settings")
+    page = running.window.parts.settings
+    page.open_section("open-chat")
+    tiles = page.open_chat.preset
+    program.qtbot.waitUntil(lambda: tiles._columns > 2)
+    running.window.resize(720, 832)
+    program.qtbot.waitUntil(lambda: tiles._columns == 2)
+    areas = [each for each in page.findChildren(QScrollArea) if each.isAncestorOf(tiles)]
+    assert areas
+    program.qtbot.waitUntil(lambda: areas[0].horizontalScrollBar().maximum() == 0)
 
 
 def test_prompts_and_presets_are_found_in_the_settings(program: Program) -> None:

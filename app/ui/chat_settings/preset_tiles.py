@@ -118,6 +118,7 @@ class PresetTiles(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_GAP)
+        self._grid.setSizeConstraint(QGridLayout.SizeConstraint.SetNoConstraint)
         self._columns = 0
         self.tiles: dict[str, PresetTile] = {}
         self.show_presets(())
@@ -147,6 +148,10 @@ class PresetTiles(QWidget):
         self._sampling = sampling
         self.tiles[OTHER].setVisible(self.value == OTHER)
         self.tiles[self.value].setChecked(True)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of one tile: there are fewer columns where there is less room."""
+        return QSize(self._look.theme.px(_LEAST), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stand in as many columns as the width has room for."""
