@@ -250,14 +250,14 @@ class Application(QObject):
         counts = TextCount(self.bridge, self.model, self)
         self.files_on_screen = FilesOnScreen(look, parts.chat, self.background, counts, self.deeds)
         self._closing.callback(self.files_on_screen.close)
-        file_saving = FileSaving(self.window, self.background, self.deeds)
-        self.chat_settings = ChatSettingsOnScreen(look, parts, settings, self.model, file_saving)
-        self.templates_on_screen = TemplatesOnScreen(look, parts, settings, file_saving)
+        files = FileSaving(self.window, self.background, self.deeds)
+        self.chat_settings = ChatSettingsOnScreen(look, parts, settings, self.model, chats, files)
+        self.templates_on_screen = TemplatesOnScreen(look, parts, settings, files)
         self.inspector_on_screen = InspectorOnScreen(
-            self.inspections, self.model, settings, self.window, file_saving
+            self.inspections, self.model, settings, self.window, files
         )
-        self.benchmark_on_screen = BenchmarkOnScreen(file_saving, self.window)
-        self.monitor_on_screen = MonitorOnScreen(self.monitoring, file_saving, self.window)
+        self.benchmark_on_screen = BenchmarkOnScreen(files, self.window)
+        self.monitor_on_screen = MonitorOnScreen(self.monitoring, files, self.window)
         self.offline = OfflineOnScreen(settings, self.downloads, shelf, self.model, window)
         self.announcer = Announcer(self.window, self.model, shelf, self.search, self.chats)
         bind(self.window, key_verbs(self))

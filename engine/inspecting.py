@@ -10,6 +10,7 @@ from engine.contract import (
     FaultKind,
     Generate,
     Inspect,
+    Priority,
     PromptPage,
     PromptToken,
     ReadPrompt,
@@ -42,7 +43,9 @@ class SeenPrompts:
         self._kept: OrderedDict[int, tuple[Sequence, int]] = OrderedDict()
 
     def keep(self, request: int, sequence: Sequence, prompt_tokens: int) -> None:
-        """Keep the prompt of a request; the oldest one goes."""
+        """Keep the prompt of a request; the oldest one goes. One in the background is not kept."""
+        if sequence.priority is Priority.BACKGROUND:
+            return
         self._kept[request] = (sequence, prompt_tokens)
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)

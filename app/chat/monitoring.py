@@ -20,7 +20,6 @@ from app.engine_bridge import EngineBridge
 from app.store.monitor import Measured, MonitorLog
 from engine.contract import (
     Command,
-    Complete,
     Event,
     Failed,
     Finished,
@@ -128,8 +127,8 @@ class Monitoring(QObject):
 
     @Slot(object)
     def _on_submitted(self, command: Command) -> None:
-        """A load or a count that fails is no request that failed; the server tells its own."""
-        if isinstance(command, Generate | Complete) and command.request > 0:
+        """Take answers alone: counts, loads and tried words are no requests of anybody."""
+        if isinstance(command, Generate) and command.request > 0:
             self._asked.add(command.request)
 
     @Slot(object)

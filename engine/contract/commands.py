@@ -232,7 +232,7 @@ class RenderPrompt:
 
 @dataclass(frozen=True, slots=True)
 class ReadPrompt:
-    """Read a stretch of the prompt of a request that asked for traces.
+    """Read a stretch of the prompt of a request in the foreground that asked for traces.
 
     The last few prompts are kept; an older one is a fault of its own.
     """

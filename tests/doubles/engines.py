@@ -51,7 +51,7 @@ from engine.contract import (
 )
 from engine.service import Request, RequestLoop
 from tests.doubles.scripts import CONTEXT, MEMORY, LoadScript, Reply, model_facts
-from tests.doubles.traces import prompt_tokens, traced
+from tests.doubles.traces import prompt_tokens, traced, weighed
 
 __all__ = ["CONTEXT", "DirectService", "LoadScript", "Reply", "ScriptedRunner", "model_facts"]
 
@@ -106,6 +106,10 @@ class ScriptedRunner:
                 words = sum(len(message.content.split()) for message in command.messages)
                 yield TokensCounted(command.request, words, CONTEXT)
                 yield Finished(command.request, FinishReason.DONE)
+            case Complete(request=request, settings=settings) if settings.traces:
+                self._need_model()
+                yield TextDelta(request, Channel.ANSWER, "", (weighed(settings.sampling),))
+                yield Finished(request, FinishReason.LENGTH)
             case Generate() | Complete():
                 self._need_model()
                 reply = self._next_reply(command.settings.priority)

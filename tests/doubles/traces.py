@@ -9,6 +9,7 @@ from engine.contract import (
     Candidate,
     PromptToken,
     SamplerStep,
+    Sampling,
     StepTrace,
     TokenChoice,
     TokenTrace,
@@ -54,3 +55,26 @@ def traced(text: str, number: int) -> TokenChoice:
     logprob = math.log(sure)
     trace = TokenTrace(candidates, steps, min(after[0], 0.31))
     return TokenChoice(ids[0], text, logprob, (), trace)
+
+
+def weighed(sampling: Sampling | None) -> TokenChoice:
+    """A next word of always the same scores, by the temperature and the top-k of a sampling."""
+    texts, scores = (" sound", " smell", " quiet", " chance", " excuse"), (5.0, 4.6, 4.0, 3.7, 3.3)
+    wanted = sampling or Sampling()
+    candidates = tuple(
+        Candidate(9 + place, text.encode(), score)
+        for place, (text, score) in enumerate(zip(texts, scores, strict=True))
+    )
+    left = wanted.top_k or len(texts)
+    shares = [math.exp(score / (wanted.temperature or 1.0)) for score in scores[:left]]
+    after = tuple(share / sum(shares) for share in shares) + (0.0,) * (len(texts) - len(shares))
+    steps = (
+        StepTrace(SamplerStep.SCORES, 0.0, VOCABULARY, _shares(scores)),
+        StepTrace(SamplerStep.TOP_K, float(wanted.top_k), left, after),
+    )
+    return TokenChoice(9, texts[0], -0.7, (), TokenTrace(candidates, steps, 0.3))
+
+
+def _shares(scores: tuple[float, ...]) -> tuple[float, ...]:
+    whole = sum(map(math.exp, scores))
+    return tuple(math.exp(score) / whole for score in scores)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +16,7 @@ from engine.contract import (
     Generate,
     GenerateSettings,
     Inspect,
+    Priority,
     PromptPage,
     ReadPrompt,
     Sampling,
@@ -91,8 +93,15 @@ def test_the_prompt_is_read_by_pages_with_what_was_reused(bench: Bench) -> None:
     assert read(bench, end.request, 90, 5).tokens == ()
 
 
-def test_a_prompt_that_nobody_asked_to_look_at_is_not_kept(bench: Bench) -> None:
-    end = ask(bench, GenerateSettings(max_tokens=3))
+@pytest.mark.parametrize(
+    "settings",
+    [GenerateSettings(max_tokens=3), replace(TRACED, priority=Priority.BACKGROUND)],
+    ids=["unseen", "behind"],
+)
+def test_a_prompt_that_nobody_asked_to_look_at_is_not_kept(
+    bench: Bench, settings: GenerateSettings
+) -> None:
+    end = ask(bench, settings)
     request = bench.submit(lambda n: ReadPrompt(n, end.request, 0, 5))
     bench.service.run_all()
     failed = terminal_of(request, bench.events)

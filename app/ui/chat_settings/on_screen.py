@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
+from app.chat.library import ChatLibrary
 from app.chat.model_session import ModelSession
 from app.chat.presets import Preset, line_of, presets_of
 from app.chat.previewing import PromptPreview
+from app.chat.trying import Trying
 from app.store.settings import SettingsFile
 from app.ui.carrying import CarryingFiles
 from app.ui.file_saving import FileSaving
@@ -33,12 +35,14 @@ class ChatSettingsOnScreen(QObject):
         parts: Parts,
         settings: SettingsFile,
         model: ModelSession,
+        chats: ChatLibrary,
         files: FileSaving,
     ) -> None:
         super().__init__(parts.chat)
         self._files = CarryingFiles(files, "presets-own", "presets.json", self)
         self._look, self._settings, self._model = look, settings, model
         self._window, self._bar = parts.chat, parts.chat.box.options
+        self._trying = Trying(model, chats, self)
         self._section: TemplateSection | None = None
         self._preview = PromptPreview(model, self)
         self._preview.rendered.connect(self._on_rendered)
@@ -129,7 +133,10 @@ class ChatSettingsOnScreen(QObject):
     @Slot(object)
     def _on_settings_built(self, page: SettingsPage) -> None:
         page.library.presets.clicked.connect(self.manage)
+        from app.ui.chat_settings.try_on_screen import TryOnScreen  # noqa: PLC0415 - with the page
+
         rows = self._rows = page.open_chat
+        TryOnScreen(self._look, rows.tried, self._trying, self._bar)
         rows.changed.connect(self._bar.take)
         rows.instructions_wanted.connect(self._bar.edit_instructions)
         rows.field_wanted.connect(self._on_field_wanted)

@@ -14,6 +14,7 @@ from app.ui.buttons import Button
 from app.ui.chat_settings.bar import THINKING
 from app.ui.chat_settings.preset_tiles import TEXTS, PresetTiles
 from app.ui.chat_settings.sampling_rows import SamplingRows
+from app.ui.chat_settings.try_strip import TryStrip
 from app.ui.choice_button import ChoiceButton
 from app.ui.look import Look
 from app.ui.settings.rows import FindableRow, SettingRow
@@ -41,6 +42,7 @@ class OpenChatRows(QObject):
         self.preset = PresetTiles(look)
         self.new_preset = Button(look, "preset-new", icon="plus")
         self.preset.picked.connect(self._on_preset_picked)
+        self.tried = TryStrip(look)
         self.thinking = ChoiceButton(look, "thinking", THINKING)
         self.thinking.chosen.connect(self._on_thinking_chosen)
         self.instructions = Button(look, "instructions-menu")

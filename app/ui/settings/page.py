@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.store.catalogue import CATALOGUE, PROGRAM, SECTIONS
 from app.store.folders import data_folder, updates_folder
@@ -144,7 +144,8 @@ class SettingsPage(Page):
         title = Words(self._look, "settings", "title")
         column.addWidget(Header(title, self.found, self.search))
         for section in self.sections:
-            self._pages.addWidget(_scrolled(section))
+            foot = self.open_chat.tried if section.name == "open-chat" else None
+            self._pages.addWidget(_scrolled(section, foot))
         self._pages.addWidget(_nothing(self._look))
         row_of_two = QHBoxLayout()
         row_of_two.setSpacing(0)
@@ -227,12 +228,28 @@ def _nothing(look: Look) -> QWidget:
     return page
 
 
-def _scrolled(section: Section) -> QScrollArea:
-    """Return a section at its widest of 740 px, scrolling when it is higher than the page."""
+def _scrolled(section: Section, foot: QWidget | None) -> QWidget:
+    """Return a section at its widest of 740 px, scrolling when it is higher than the page.
+
+    Args:
+        section: the rows.
+        foot: what stays in sight below them.
+    """
     inside = Paper()
     column = QVBoxLayout(inside)
     column.setContentsMargins(32, 20, 32, 24)
     section.setMaximumWidth(_FORM)
     column.addWidget(section)
     column.addStretch(1)
-    return scrolled(inside)
+    if foot is None:
+        return scrolled(inside)
+    both, rows, place = QWidget(), QVBoxLayout(), QHBoxLayout()
+    both.setLayout(rows)
+    rows.setContentsMargins(0, 0, 0, 0)
+    rows.setSpacing(0)
+    rows.addWidget(scrolled(inside), 1)
+    place.setContentsMargins(32, 8, 44, 12)  # at the right as the rows, with their scroll bar
+    foot.setMaximumWidth(_FORM)
+    place.addWidget(foot)
+    rows.addLayout(place)
+    return both
