@@ -9,6 +9,7 @@ from app.store.settings import SettingsFile
 from app.ui.downloads.downloads import Downloads
 from app.ui.main_window import MainWindow
 from app.ui.model_shelf import ModelShelf
+from engine.contract import FaultKind
 from engine.library.servers.address import is_here
 
 
@@ -37,6 +38,7 @@ class OfflineOnScreen(QObject):
         super().__init__(window)
         self._settings, self._downloads, self._shelf = settings, downloads, shelf
         self._model, self._network = model, window.parts.status.network
+        self._notices = window.notices
         settings.listen(self._on_changed)
         self._network.show_switch(is_on=settings.settings.offline)
 
@@ -46,6 +48,9 @@ class OfflineOnScreen(QObject):
         is_on = self._settings.settings.offline
         self._network.show_switch(is_on=is_on)
         if not is_on:
+            fault = self._model.state.fault
+            if fault is not None and fault.kind is FaultKind.OFFLINE:
+                self._notices.dismiss("model")  # the reason is gone; the model can be chosen again
             return
         self._downloads.use_offline()
         self._shelf.stop_fetch()

@@ -6,7 +6,7 @@ from engine.contract import Fault, FaultKind, Load
 from engine.library.downloads.order import Order
 from engine.library.hubs.hub import HubQuery
 from tests.app.conftest import Program
-from tests.doubles.engines import ScriptedRunner
+from tests.doubles.engines import LoadScript, ScriptedRunner
 
 
 def test_S14_everything_that_needs_the_network_is_refused_by_name(program: Program) -> None:
@@ -61,6 +61,18 @@ def test_a_remote_model_is_loaded_as_offline(program: Program) -> None:
             [each.is_offline for each in runner.commands if isinstance(each, Load)] == [False, True]
         )
     )
+
+
+def test_what_was_refused_offline_is_said_no_longer_when_the_switch_is_off(
+    program: Program,
+) -> None:
+    fault = Fault(FaultKind.OFFLINE, {"host": "models.example.com"})
+    path = program.shelves.add("far")
+    running = program.start(ScriptedRunner(loads=[LoadScript(fault=fault)]), path)
+    running.settings.change(offline=True)
+    program.qtbot.waitUntil(lambda: "model" in running.window.notices._bars)
+    running.settings.change(offline=False)
+    assert "model" not in running.window.notices._bars
 
 
 def test_contrast_and_accent_act_at_once_and_are_kept(program: Program) -> None:
