@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.application import Application
 from app.chat.model_session import ModelPhase
 from app.chat.options import ChatOptions
 from app.chat.turn import TurnState
+from app.language import Language
 from app.ui.advisor.dialog import AdvisorDialog
 from app.ui.advisor.words import action_text, finding_text
 from app.ui.chat_settings.dialog import ChatSettingsDialog
@@ -502,3 +504,16 @@ def test_a_reply_with_a_fault_that_no_rule_explains_offers_its_remedy_alone(
     (notice,) = running.window.findChildren(Broken)
     program.qtbot.waitUntil(notice.isVisible)
     assert not notice.advise.isVisible()
+
+
+@pytest.mark.parametrize(("code", "unit"), [("en", "bits a weight"), ("zh_CN", "每个权重")])
+def test_bits_that_a_server_does_not_say_are_left_out(
+    qapp: QApplication, code: str, unit: str
+) -> None:
+    def said(bits: str) -> str:
+        figures = {"temperature": "0.7", "repeat": "1.1", "bits": bits}
+        return Language(code).text("advisor-fine-poor-figures", **figures)
+
+    assert unit in said("4.5")
+    assert unit not in said("none")
+    assert "none" not in said("none")

@@ -45,7 +45,7 @@ def fine_text(symptom: Symptom, facts: Facts, language: Language) -> FaultText:
         "advisor-fine-poor-figures",
         temperature=f"{sampling.temperature:g}" if sampling else "–",
         repeat=f"{sampling.repetition_penalty:g}" if sampling else "–",
-        bits=f"{bits:.1f}" if bits else "–",
+        bits=f"{bits:.1f}" if bits else "none",  # a server does not say
     )
     return FaultText(text("advisor-fine-poor"), figures)
 

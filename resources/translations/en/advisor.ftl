@@ -12,7 +12,10 @@ advisor-failed = Why did it fail?
 advisor-fine-slow = Nothing slows it down.
 advisor-fine-slow-figures = { $speed } tokens/s, first word after { $first }, { $free } of memory free, other programs use { $others } of the processor.
 advisor-fine-poor = Nothing spoils the answers.
-advisor-fine-poor-figures = Temperature { $temperature }, repeat penalty { $repeat }, { $bits } bits a weight, nothing of the chat left out.
+advisor-fine-poor-figures = { $bits ->
+    [none] Temperature { $temperature }, repeat penalty { $repeat }, nothing of the chat left out.
+   *[known] Temperature { $temperature }, repeat penalty { $repeat }, { $bits } bits a weight, nothing of the chat left out.
+}
 advisor-fine-unmeasured = No answer of this model was measured in this chat yet. Ask something, then look again.
 advisor-no-model = No model is loaded, and none was refused.
 advisor-figures = What was looked at

@@ -12,7 +12,10 @@ advisor-failed = 为什么没成功？
 advisor-fine-slow = 没有什么拖慢它。
 advisor-fine-slow-figures = { $speed } 词元/秒，首字 { $first }，空闲内存 { $free }，其他程序占用处理器的 { $others }。
 advisor-fine-poor = 没有什么影响回答。
-advisor-fine-poor-figures = 温度 { $temperature }，重复惩罚 { $repeat }，每个权重 { $bits } 位，对话没有被略去的部分。
+advisor-fine-poor-figures = { $bits ->
+    [none] 温度 { $temperature }，重复惩罚 { $repeat }，对话没有被略去的部分。
+   *[known] 温度 { $temperature }，重复惩罚 { $repeat }，每个权重 { $bits } 位，对话没有被略去的部分。
+}
 advisor-fine-unmeasured = 这个对话里还没有测过这个模型的回答。先问点什么，再来查看。
 advisor-no-model = 没有加载模型，也没有加载失败的模型。
 advisor-figures = 查看了什么
