@@ -28,10 +28,10 @@ LIMIT_S, LOOK_S = 120.0, 0.02
 
 
 @contextmanager
-def screen() -> Iterator[str]:
-    """An X server of its own; its display."""
+def screen(size: str = "1280x820") -> Iterator[str]:
+    """An X server of its own, a screen in memory of so many pixels; its display."""
     read, write = os.pipe()
-    words = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x820x24", "-nolisten", "tcp"]
+    words = ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp"]
     server = subprocess.Popen(words, pass_fds=[write], stderr=subprocess.DEVNULL)
     os.close(write)
     try:
@@ -39,7 +39,7 @@ def screen() -> Iterator[str]:
             yield f":{told.readline().strip()}"
     finally:
         server.terminate()
-        server.wait()
+        server.wait(10)
 
 
 def evict(folder: Path) -> None:

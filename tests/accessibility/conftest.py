@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.doubles.display import display
+from installers.measure_start import screen as xvfb
 
 HERE = Path(__file__).parent
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -77,7 +77,7 @@ def _missing() -> str:
 
 
 def _record(language: str, out: Path) -> dict[str, Seen]:
-    with display() as screen:
+    with xvfb("1600x1000") as screen:
         keep = {k: v for k, v in os.environ.items() if k != "DBUS_SESSION_BUS_ADDRESS"}
         environment = keep | {
             "DISPLAY": screen,

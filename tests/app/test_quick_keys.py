@@ -15,8 +15,8 @@ from PySide6.QtGui import QGuiApplication
 from app.application import Application
 from app.start.login import quick_command, start_command
 from app.start.shortcut import Answer, GlobalShortcut, global_shortcut
+from installers.measure_start import screen as xvfb
 from tests.app.conftest import Program
-from tests.doubles.display import display
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -156,7 +156,7 @@ def test_a_real_x_server_gives_one_key_and_no_second_time() -> None:
     """The key is pressed by the X server itself, with Caps Lock on."""
     surroundings = os.environ | {"PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "xcb"}
     surroundings.pop("WAYLAND_DISPLAY", None)
-    with display() as screen:
+    with xvfb("1600x1000") as screen:
         surroundings["DISPLAY"] = screen
         listener = subprocess.Popen(
             [sys.executable, "-c", X_SCRIPT], env=surroundings, stdout=subprocess.PIPE, text=True

@@ -112,12 +112,18 @@ class CompiledStep:
 
     def _run(self, rows: int) -> None:
         """Run the program, on as many threads as are fastest now."""
-        many = rows > PRIVATE_ROWS
-        threads = self._row_threads.begin() if many else self._choice.count
+        if rows > PRIVATE_ROWS:
+            self._run_many(rows)
+            return
+        begin = time.perf_counter()
+        self._threads.run(self._program, self._state.table, self._choice.count)
+        if rows == 1:
+            self._choice.took(time.perf_counter() - begin)
+
+    def _run_many(self, rows: int) -> None:
+        """Run it for a part of a prompt, whose threads are judged by the processor's time too."""
+        threads = self._row_threads.begin()
         begin, spent = time.perf_counter(), time.process_time()
         self._threads.run(self._program, self._state.table, threads)
         seconds = time.perf_counter() - begin
-        if many:
-            self._row_threads.took(rows, seconds, time.process_time() - spent)
-        elif rows == 1:
-            self._choice.took(seconds)
+        self._row_threads.took(rows, seconds, time.process_time() - spent)
