@@ -9,7 +9,7 @@
     python -m engine serve [MODEL] [--port N]
     python -m engine download NAME [--file Q4_K_M]
     python -m engine models
-    python -m engine evaluate COPY --against SOURCE
+    python -m engine evaluate COPY --against SOURCE [--ask TEXT]
     python -m engine runtime [status|install|remove]
     python -m engine audit verify|export
     python -m engine rules [TEXT]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.cli_ask import add_ask, ask
 from engine.cli_options import model_path, within
 from engine.cli_words import bytes_text
 from engine.contract import EngineError, FaultKind
@@ -26,7 +27,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     """The options of a quality report."""
     parser.add_argument("model", help="a GGUF file, a model folder, a name, or: starter")
     parser.add_argument(
-        "--against", required=True, metavar="SOURCE", help="the model that it was made of"
+        "--against", metavar="SOURCE", help="the model that it was made of; without, --ask alone"
     )
     parser.add_argument(
         "--tokens", type=within(int, 2, 1024), default=512, help="of each of the two texts"
@@ -37,6 +38,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
         help=f"write it into the copy's folder, as {QUALITY}, where the window finds it; "
         "by default where the folder says that it was made of SOURCE, or has no report yet",
     )
+    add_ask(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
         "--events", action="store_true", help="one JSON object a line, for another program"
@@ -44,8 +46,23 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 
 def evaluate(options: argparse.Namespace) -> int:
-    """Compare a model with the one that it was made of; the exit status."""
-    copy, source = model_path(options.model), model_path(options.against)
+    """Compare a model with the one that it was made of, or ask both; the exit status.
+
+    Raises:
+        EngineError: what is wrong with them; SETTING_INVALID where nothing is said to compare with.
+    """
+    copy = model_path(options.model)
+    if options.ask is not None:
+        return ask(options, copy, model_path(options.against) if options.against else None)
+    if options.against is None:
+        allowed = "the model that it was made of, or --ask for the copy alone"
+        raise EngineError(
+            FaultKind.SETTING_INVALID, name="--against", value="left out", allowed=allowed
+        )
+    return _report(options, copy, model_path(options.against))
+
+
+def _report(options: argparse.Namespace, copy: Path, source: Path) -> int:
     for _ in load_libraries(0):
         pass
     # behind the engine's libraries

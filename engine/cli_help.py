@@ -77,7 +77,10 @@ _EXAMPLES = {
     ),
     "machine": ("inkstone machine", "inkstone machine --json"),
     "models": ("inkstone models", "inkstone models --catalog", "inkstone models --json"),
-    "evaluate": ("inkstone evaluate ~/smaller --against starter --tokens 256",),
+    "evaluate": (
+        "inkstone evaluate ~/smaller --against starter --tokens 256",
+        "inkstone evaluate ~/smaller --against starter --ask 'Why does ice float?' --json",
+    ),
     "runtime": ("inkstone runtime", "inkstone runtime install", "inkstone runtime remove"),
     "keys": (
         "inkstone keys set https://api.example.com/v1",

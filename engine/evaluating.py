@@ -6,6 +6,7 @@ source says of each token waits in a file.
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import tempfile
@@ -18,6 +19,7 @@ import numpy as np
 import torch
 
 from engine.answering import Answering
+from engine.asking import first_difference
 from engine.contract import (
     Channel,
     EngineError,
@@ -31,6 +33,7 @@ from engine.contract import (
     Role,
     Sampling,
     TextDelta,
+    Thinking,
 )
 from engine.generation.pages import PageTable
 from engine.generation.scheduler import Sequence, Share, Step
@@ -77,6 +80,7 @@ class QualityReport:
         likeness: over the text.
         errors: of each layer's outputs, as the copy's own file tells; empty where it tells none.
         recipe: "bits", "group" and "method" of the layers' weights, as that file tells.
+        first_difference: the first token of their replies that is not the same, from 1; 0: none.
         question: that both were asked.
     """
 
@@ -85,6 +89,7 @@ class QualityReport:
     likeness: Likeness
     errors: list[float]
     recipe: dict[str, Any]
+    first_difference: int = 0
     question: str = QUESTION
 
 
@@ -101,30 +106,53 @@ def evaluate(copy: Path, source: Path, tokens: int, report: Report) -> QualityRe
         EngineError: of loading; SETTING_INVALID where the two have other tokens.
     """
     with tempfile.TemporaryDirectory() as folder:
-        there = _Reading(source, tokens, report)
-        width = there.loaded.model.vocabulary
-        kept = np.memmap(
-            Path(folder) / "logits", np.float32, "w+", shape=(max(there.count, 1), width)
-        )
-        for at, rows in there.logits():
-            kept[at : at + len(rows)] = rows
-        theirs, ids = there.spoken(), there.texts
-        there.close()
+        there = _read_source(source, tokens, report, Path(folder) / "logits")
+        gc.collect()  # tokenizers and templates are full of cycles: the source's weights go now
         here = _Reading(copy, tokens, report)
         try:
-            if here.texts != ids or here.loaded.model.vocabulary != width:
+            if here.texts != there.texts or here.loaded.model.vocabulary != there.logits.shape[1]:
                 raise EngineError(
                     FaultKind.SETTING_INVALID, name="against", value=str(source),
                     allowed="a model with the same tokens",
                 )  # fmt: skip
-            likeness = _compare(here, kept)
-            ours = here.spoken()
+            likeness = _compare(here, there.logits)
+            ours, ids = here.spoken()
         finally:
             here.close()
-        del kept
+        theirs, differs = there.spoken, first_difference(there.ids, ids)
+        del there  # Windows deletes no file that is mapped
     made = _facts_of(copy)
     recipe: dict[str, Any] = {key: made[key] for key in ("bits", "group", "method") if key in made}
-    return QualityReport(ours, theirs, likeness, made["errors"], recipe)
+    return QualityReport(ours, theirs, likeness, made["errors"], recipe, differs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What is kept of the source while the copy is in memory.
+
+    Attributes:
+        texts: ids of the texts that it read.
+        logits: float32 [tokens, vocabulary], in a file.
+        spoken, ids: its reply.
+    """
+
+    texts: list[list[int]]
+    logits: np.memmap[Any, np.dtype[np.float32]]
+    spoken: Spoken
+    ids: tuple[int, ...]
+
+
+def _read_source(source: Path, tokens: int, report: Report, file: Path) -> _Source:
+    """Let the source read and answer, and forget it."""
+    there = _Reading(source, tokens, report)
+    try:
+        width = there.loaded.model.vocabulary
+        kept = np.memmap(file, np.float32, "w+", shape=(max(there.count, 1), width))
+        for at, rows in there.logits():
+            kept[at : at + len(rows)] = rows
+        return _Source(there.texts, kept, *there.spoken())
+    finally:
+        there.close()
 
 
 def made_of(copy: Path) -> str:
@@ -178,18 +206,21 @@ class _Reading:
                 place += len(some)
                 self._report("reading", place, self.count)
 
-    def spoken(self) -> Spoken:
-        """Ask the question."""
-        settings = GenerateSettings(Sampling(temperature=0), max_tokens=_REPLY_TOKENS)
-        asked = Generate(1, (Message(Role.USER, QUESTION),), settings)
+    def spoken(self) -> tuple[Spoken, tuple[int, ...]]:
+        """Ask the question; the reply, and the ids of its tokens."""
+        settings = GenerateSettings(Sampling(temperature=0, seed=0), max_tokens=_REPLY_TOKENS)
+        messages = (Message(Role.USER, QUESTION),)
+        asked = Generate(1, messages, settings, thinking=Thinking.OFF)
         said, speed = "", 0.0
+        ids: tuple[int, ...] = ()
         for event in Answering(self.loaded).answer(asked, lambda: False):
             if isinstance(event, TextDelta) and event.channel is Channel.ANSWER:
                 said += event.text
             elif isinstance(event, Finished):
-                speed = event.timings.tokens_per_second or 0.0
+                speed, ids = event.timings.tokens_per_second or 0.0, event.ids
         facts = self._facts
-        return Spoken(facts.name, facts.size_bytes, facts.bits_per_weight, said, round(speed, 1))
+        size, bits = facts.size_bytes, facts.bits_per_weight
+        return Spoken(facts.name, size, bits, said, round(speed, 1)), ids
 
     def close(self) -> None:
         """Let go of the model."""
