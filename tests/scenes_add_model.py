@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.chat.measuring import Machine
+from app.ui.why_dialog import WhyDialog
 from engine.contract import Fault, FaultKind
 from engine.library.downloads.order import DownloadState, Order, Phase, WantedFile
 from engine.library.hubs.choices import FileChoice
@@ -47,14 +48,14 @@ def fill(program: Application) -> None:
         )
     )
     page.finder.say(lambda to: to.text("add-found", count=len(found)))
-    page.finder.results.show_models(found, page.free, page.bandwidth)
+    page.finder.results.show_models(found, page.around)
     files = {"Q4_K_M": 2.49, "Q8_0": 4.08, "BF16": 7.68}
     choices = tuple(
         FileChoice(label, (WantedFile("http://h/m", f"m-{label}.gguf", int(size * _GB)),), not n)
         for n, (label, size) in enumerate(files.items())
     )
     repository = Repository(found[0], "main", "http://h", (), "mit")
-    page.finder.results.show_files(repository, choices, page.free, page.bandwidth)
+    page.finder.results.show_files(repository, choices, page.around)
     program.downloads.states = lambda: _STATES  # type: ignore[method-assign]
     program.downloads.changed.emit()
 
@@ -69,6 +70,15 @@ def refused(program: Application) -> None:
     finder.search.click()
 
 
+def why(scene: Scene, program: Application, name: str) -> None:
+    """The figures behind the badge of our suggestion."""
+    page = program.window.parts.add_model
+    page.cards.cards[1].why.click()
+    (dialog,) = page.findChildren(WhyDialog)
+    scene.shoot(program, name, screen=True)
+    dialog.reject()
+
+
 def add_model(scene: Scene) -> None:
     from tests.screenshots import Studio
 
@@ -78,6 +88,7 @@ def add_model(scene: Scene) -> None:
         fill(program)
         program.window.resize(1280, 1300)
         scene.shoot(program, "add-model")
+        why(scene, program, "add-model-why")
         program.window.resize(720, 1500)
         scene.shoot(program, "add-model-narrow")
         refused(program)
@@ -92,3 +103,4 @@ def add_model(scene: Scene) -> None:
         program.window.show_page("add_model")
         fill(program)
         scene.shoot(program, "add-model-dark-zh")
+        why(scene, program, "add-model-why-dark-zh")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from app.store.benchmarks import Speed
 from app.ui.detail_dialog import DetailDialog
+from app.ui.why_dialog import WhyDialog
 from engine.contract import Support
 from engine.library.gpus import Gpu, Holder
 from engine.library.scan import Found
@@ -48,6 +49,11 @@ def library(scene: Scene) -> None:
             page.view.choose(facts[0].path)
             name = "library" if language == "en" else "library-dark-zh"
             scene.shoot(program, name)
+            page.explain(facts[3], page.detail._context.tokens)
+            why = page.findChild(WhyDialog)
+            assert why is not None
+            scene.shoot(program, f"{name}-why", screen=True)
+            why.reject()
             if language == "en":
                 page.view.choose(facts[4].path)
                 page.show_gpus(

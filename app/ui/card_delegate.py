@@ -25,6 +25,7 @@ class CardDelegate(QStyledItemDelegate):
 
     activated = Signal(object)  # the index of a card whose button was pressed
     menu_requested = Signal(object)  # the index of a card whose dots were pressed
+    why_wanted = Signal(object)  # the index of a card whose "Why?" was pressed
 
     def __init__(self, look: Look, view: QListView) -> None:
         super().__init__(view)
@@ -53,6 +54,8 @@ class CardDelegate(QStyledItemDelegate):
         else:
             self._paint_well(painter, card, fit)
         self._paint_words(painter, card, facts, index)
+        asks = _asks(facts, fit, is_active=bool(option.state & _ACTIVE))
+        self._paint_foot(painter, card, facts, index.data(CardRole.FOUND), asks=asks)
         end = self._paint_fit(painter, card, facts, fit)
         if option.state & _ACTIVE and facts.support is not Support.UNSUPPORTED:
             self._paint_button(painter, card)
@@ -99,7 +102,7 @@ class CardDelegate(QStyledItemDelegate):
         self._look.theme.icon(name, color).paint(painter, at)
 
     def _paint_words(self, painter: QPainter, card: QRect, facts: ModelFacts, index: Index) -> None:
-        loaded, found = bool(index.data(CardRole.LOADED)), index.data(CardRole.FOUND)
+        loaded = bool(index.data(CardRole.LOADED))
         theme, text = self._look.theme, self._look.language.text
         left = card.x() + 54
         dots = self.dots(card)
@@ -126,13 +129,21 @@ class CardDelegate(QStyledItemDelegate):
         line = QRect(left, card.y() + places.facts, card.right() - 15 - left, theme.px(18))
         facts_words = card_line(facts, self._look.language)
         painter.drawText(line, middle, _elided(painter, facts_words, line.width()))
-        self._paint_foot(painter, card, facts, found)
 
     def _paint_foot(
-        self, painter: QPainter, card: QRect, facts: ModelFacts, found: Found | None
+        self, painter: QPainter, card: QRect, facts: ModelFacts, found: Found | None, *, asks: bool
     ) -> None:
         theme, middle = self._look.theme, Qt.AlignmentFlag.AlignVCenter
         foot = QRect(card.x() + 15, card.y() + self.places.foot, card.width() - 30, theme.px(18))
+        painter.setFont(theme.font("caption"))
+        if asks:  # the figures behind the badge; by keyboard in the menu and the panel
+            why = self._why(card)
+            painter.setPen(theme.color("accent"))
+            painter.drawText(
+                why, middle | Qt.AlignmentFlag.AlignRight, self._look.language.text("why")
+            )
+            foot.setRight(why.left() - 8)
+        painter.setPen(theme.color("ink2"))
         icon = theme.icon("folder-simple", "ink2")
         icon.paint(painter, QRect(foot.x(), foot.center().y() - 6, 14, 14))
         beside = foot.adjusted(20, 0, 0, 0)
@@ -195,6 +206,15 @@ class CardDelegate(QStyledItemDelegate):
         """Return the hit area of the three dots that open the card's menu."""
         return QRect(card.right() - 38, card.y() + (self.places.edge + 1) // 2, 28, 28)
 
+    def _why(self, card: QRect) -> QRect:
+        """Return the hit area of "Why?", at the end of the foot."""
+        theme = self._look.theme
+        width = QFontMetrics(theme.font("caption")).horizontalAdvance(
+            self._look.language.text("why")
+        )
+        top = card.y() + self.places.foot
+        return QRect(card.right() - 15 - width, top, width, theme.px(18))
+
     def _button(self, card: QRect) -> QRect:
         """Return the button's hit area in a card."""
         words = self._look.language.text("model-chat")
@@ -219,6 +239,7 @@ class CardDelegate(QStyledItemDelegate):
             for area, pressed in (
                 (self._button(card) if can_run else QRect(), self.activated),
                 (self.dots(card), self.menu_requested),
+                (QRect() if facts.server else self._why(card), self.why_wanted),
             ):
                 if area.contains(at) and event.button() == Qt.MouseButton.LeftButton:
                     pressed.emit(index)
@@ -237,6 +258,11 @@ class CardDelegate(QStyledItemDelegate):
 
 def _elided(painter: QPainter, text: str, width: int) -> str:
     return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+
+
+def _asks(facts: ModelFacts, fit: Fit, *, is_active: bool) -> bool:
+    """Whether a card offers the reason of its verdict: always where it is not a plain "fits"."""
+    return not facts.server and (is_active or _colors(fit) != _FITS)
 
 
 def _colors(fit: Fit) -> tuple[str, str]:

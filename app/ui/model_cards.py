@@ -27,6 +27,7 @@ class CardView(PressableList):
     picked = Signal(object)  # ModelFacts: shown beside the cards
     activated_model = Signal(object)  # Path
     menu_requested = Signal(object, QPoint)  # ModelFacts, where on the screen
+    why_wanted = Signal(object)  # ModelFacts
 
     def __init__(self, look: Look, note_of: Callable[[Path], ModelNote]) -> None:
         super().__init__()
@@ -36,6 +37,7 @@ class CardView(PressableList):
         self._delegate = CardDelegate(look, self)
         self._delegate.activated.connect(self.activate)
         self._delegate.menu_requested.connect(self._open_menu)
+        self._delegate.why_wanted.connect(self._on_why)
         self.setItemDelegate(self._delegate)
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setMovement(QListView.Movement.Static)
@@ -101,6 +103,10 @@ class CardView(PressableList):
             card = self._delegate.places.card(self.visualRect(here))
             at = self._delegate.dots(card).bottomLeft()
             self.menu_requested.emit(facts, self.viewport().mapToGlobal(at))
+
+    @Slot(object)
+    def _on_why(self, index: Index) -> None:
+        self.why_wanted.emit(index.data(CardRole.FACTS))
 
     def _fit(self) -> None:
         """Take the height that the cards need in this width."""

@@ -9,7 +9,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QScrollArea,
     QVBoxLayout,
@@ -20,24 +19,17 @@ from app.ui.buttons import Button, Tool
 from app.ui.context_slider import ContextSlider
 from app.ui.look import Look
 from app.ui.model_facts import FactRows, fact_values, gpu_words
+from app.ui.model_memory import ModelMemory
 from app.ui.model_menu import InPanel, ModelMenu, ModelVerb
 from app.ui.model_rows import Surroundings
 from app.ui.model_words import purpose_words, unsupported_words
-from app.ui.parts_bar import PartsBar, Swatch
 from app.ui.settings.rows import rule
 from app.ui.words import Plain, Words, wrapped
 from engine.contract import ModelFacts, Support
-from engine.library.fit import Place, fit
 from engine.library.gpus import Gpu
 from engine.library.scan import Found
 
 WIDTH = 336
-_PARTS = (
-    ("ink", "memory-model"),
-    ("accent", "memory-context"),
-    ("edge", "memory-workspace"),
-    ("stone3", "memory-free"),
-)
 
 
 class ModelDetail(QFrame):
@@ -46,6 +38,7 @@ class ModelDetail(QFrame):
     load_requested = Signal(object)  # Path
     context_chosen = Signal(object, int)  # path, tokens
     settings_wanted = Signal(object)  # ModelFacts
+    why_wanted = Signal(object, int)  # ModelFacts, tokens of context
 
     def __init__(self, look: Look, menu: ModelMenu) -> None:
         super().__init__()
@@ -62,8 +55,8 @@ class ModelDetail(QFrame):
         self._publisher = wrapped(Plain("", "small2"))
         self._support = wrapped(Plain("", "small2"))
         self._gpu = wrapped(Plain("", "caption2"))
-        self._bar = PartsBar(look)
-        self._amounts = [_figure() for _ in _PARTS]
+        self.memory = ModelMemory(look)
+        self.memory.why.clicked.connect(self._on_why_clicked)
         self._twins: tuple[Path, ...] = ()
         self._shown: list[ModelVerb] = []
         self._context = ContextSlider(look)
@@ -155,27 +148,14 @@ class ModelDetail(QFrame):
         here.addWidget(Words(self._look, "model-here", "small-bold"), 1)
         here.addWidget(self._settings)
         column.addLayout(here)
-        column.addSpacing(8)
-        column.addWidget(self._bar)
-        column.addSpacing(8)
-        column.addLayout(self._legend())
+        column.addSpacing(4)
+        column.addWidget(self.memory)
         column.addWidget(self._gpu)
         column.addSpacing(14)
         column.addWidget(self._context)
         column.addSpacing(10)
         column.addWidget(self._rows)
         column.addWidget(rule())
-
-    def _legend(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(3)
-        grid.setColumnStretch(1, 1)
-        for row, (token, text_id) in enumerate(_PARTS):
-            grid.addWidget(Swatch(self._look, token), row, 0)
-            grid.addWidget(Words(self._look, text_id, "caption2"), row, 1)
-            grid.addWidget(self._amounts[row], row, 2)
-        return grid
 
     @Slot()
     def _on_look_changed(self) -> None:
@@ -204,24 +184,20 @@ class ModelDetail(QFrame):
         self._say_memory()
 
     def _say_memory(self) -> None:
-        facts, language = self._facts, self._look.language
-        if facts is None:
-            return
-        context = self._context.tokens
-        here = fit(facts, context, self._around.room, self._around.cache_bits(facts))
-        need, known = here.need, here.place is not Place.UNKNOWN
-        left = max(0, here.free - need.total)
-        amounts = (need.weights, need.cache, need.workspace, left) if known else (0, 0, 0, 0)
-        for label, amount in zip(self._amounts, amounts, strict=True):
-            label.setText(language.bytes_text(amount) if known else "–")
-        colors = (token for token, _ in _PARTS)
-        self._bar.show_parts(tuple(zip(colors, amounts, strict=True)))
-        self._bar.setVisible(known)
+        facts = self._facts
+        if facts is not None:
+            here = self._around.fit_at(facts, self._context.tokens)
+            self.memory.show_fit(here, facts.name)
 
     @Slot(int)
     def _on_context_chosen(self, tokens: int) -> None:
         if self._facts is not None:
             self.context_chosen.emit(self._facts.path, tokens)
+
+    @Slot()
+    def _on_why_clicked(self) -> None:
+        if self._facts is not None:
+            self.why_wanted.emit(self._facts, self._context.tokens)
 
     @Slot()
     def _on_offered(self) -> None:
@@ -278,9 +254,3 @@ class ModelDetail(QFrame):
 def open_folder_of(facts: ModelFacts) -> None:
     """Show where a model lies in the system's own file window."""
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(facts.path.parent)))
-
-
-def _figure() -> Plain:
-    label = Plain("", "caption2")
-    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    return label

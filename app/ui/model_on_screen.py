@@ -16,7 +16,7 @@ from app.ui.faults import FaultAction, notice_text
 from app.ui.main_window import MainWindow
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf
 from app.ui.notices import Announcement, Tone
-from engine.contract import EngineError, Notice, Progress, Support
+from engine.contract import EngineError, Memory, Notice, Progress, Support
 from engine.library.servers.card import is_card, read_card
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ class ModelOnScreen(QObject):
         picker.unload_requested.connect(self._model.unload)
         picker.cancel_requested.connect(self._model.cancel)
         parts.models_built.connect(self._on_models_built)
+        parts.add_model_built.connect(lambda page: page.show_loaded(*self._loaded()))
         parts.welcome_built.connect(self._on_welcome_built)
         parts.chat.refused.connect(deeds.refuse)
         parts.chat.verbs.fault_acted.connect(deeds.act)
@@ -105,10 +106,14 @@ class ModelOnScreen(QObject):
         page.load_requested.connect(self._on_load_requested)
         page.file_requested.connect(self._deeds.choose_file)
         page.folder_requested.connect(self._deeds.choose_folder)
+        page.show_loaded(*self._loaded())
+
+    def _loaded(self) -> tuple[Path | None, Memory | None]:
+        """Return the loaded model, and the memory that it would give back."""
         state = self._model.state
-        ready = state.phase is ModelPhase.READY
-        memory = state.loaded.memory if ready and state.loaded else None
-        page.show_loaded(state.path if ready else None, memory)
+        if state.phase is not ModelPhase.READY:
+            return None, None
+        return state.path, state.loaded.memory if state.loaded else None
 
     @Slot(object)
     def _on_welcome_built(self, page: WelcomePage) -> None:
@@ -130,9 +135,9 @@ class ModelOnScreen(QObject):
         ready = state.phase is ModelPhase.READY
         parts.status.show_model(state.loaded if ready else None)
         self._say_name()
-        if parts.built_models is not None:
-            memory = state.loaded.memory if ready and state.loaded else None
-            parts.built_models.show_loaded(state.path if ready else None, memory)
+        for page in (parts.built_models, parts.built_add_model):
+            if page is not None:
+                page.show_loaded(*self._loaded())
         if not ready:  # what was said of "this model" is true of none, or of another
             while self._noted:
                 self._deeds.dismiss(self._noted.pop())

@@ -15,8 +15,9 @@ from app.store.benchmarks import Speed
 from app.store.model_notes import ModelNote
 from app.ui.look import Look
 from app.ui.model_words import card_line, fit_words
+from app.ui.reckoning import Here, Pace, Reckoning
 from engine.contract import LoadSettings, ModelFacts, Support
-from engine.library.fit import Fit, Place, Room, expected_speed, fit
+from engine.library.fit import Fit, Place, Room, bytes_read, expected_speed, fit
 from engine.library.scan import Found
 
 Index = QModelIndex | QPersistentModelIndex
@@ -39,12 +40,24 @@ class CardRole(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the cards are told of this computer: memory, settings, speeds measured so far."""
+    """What the cards are told of this computer: memory, settings, speeds measured so far.
+
+    Attributes:
+        room: what of the memory is free.
+        load_of: what each model is loaded with.
+        speeds: tokens a second that were measured here.
+        bandwidth: bytes a second of the memory; 0 where it was not measured.
+        memory: bytes of it in all.
+        loaded, replaced: the model whose memory would be given back, and its name.
+    """
 
     room: Room = field(default_factory=lambda: Room(0))
-    load_of: Callable[[Path], LoadSettings] = lambda _: LoadSettings()  # what each is loaded with
+    load_of: Callable[[Path], LoadSettings] = lambda _: LoadSettings()
     speeds: Mapping[Path, Speed] = field(default_factory=dict)
     bandwidth: float = 0.0
+    memory: int = 0
+    loaded: Path | None = None
+    replaced: str = ""
 
     def context(self, facts: ModelFacts) -> int:
         """Return the context that a model would be loaded with, as far as the window can know."""
@@ -57,7 +70,26 @@ class Surroundings:
 
     def fit(self, facts: ModelFacts) -> Fit:
         """Return where a model would run with the context that is set."""
-        return fit(facts, self.context(facts), self.room, self.cache_bits(facts))
+        return self.fit_at(facts, self.context(facts))
+
+    def fit_at(self, facts: ModelFacts, context: int) -> Fit:
+        """Return where a model would run with another context, in tokens."""
+        return fit(facts, context, self.room, self.cache_bits(facts))
+
+    def reckon(self, facts: ModelFacts, context: int, *remarks: str) -> Reckoning:
+        """Return what the verdict about a model is made of."""
+        speed, is_measured = self.speed(facts)
+        own = facts.path == self.loaded
+        figures = Pace(bytes_read(facts), self.bandwidth, speed, is_measured)
+        here = Here(self.room, self.memory, "" if own else self.replaced)
+        return Reckoning(facts.name, self.fit_at(facts, context), here, figures, remarks)
+
+    def reckon_shape(
+        self, name: str, how: Fit, read: float, speed: float, *remarks: str
+    ) -> Reckoning:
+        """Return the same of a model whose files are not here yet: of each token ``read`` bytes."""
+        here = Here(self.room, self.memory, self.replaced)
+        return Reckoning(name, how, here, Pace(read, self.bandwidth, speed), remarks)
 
     def speed(self, facts: ModelFacts) -> tuple[float, bool]:
         """Return tokens a second, and whether that was measured here; 0 where it is not known."""

@@ -50,6 +50,15 @@ def fit_words(how: FitHere, language: Language) -> str:
     return language.text(text_id, needed=needed, free=free)
 
 
+def fit_kind(how: FitHere) -> str:
+    """Return the kind of badge that says how a model fits."""
+    if how.place is Place.NOWHERE:
+        return "badge-big"
+    if how.place is Place.UNKNOWN:
+        return "badge"
+    return "badge-tight" if how.is_tight or how.place is Place.PARTLY else "badge-fits"
+
+
 def unsupported_words(facts: ModelFacts, language: Language) -> str:
     """Return why a model cannot be run, or that it runs by transformers; empty if all is well."""
     if facts.support is Support.COMPATIBLE:

@@ -24,10 +24,12 @@ from app.ui.model_detail import ModelDetail, open_folder_of
 from app.ui.model_menu import InPanel, ModelMenu, ModelVerb
 from app.ui.model_rows import ALL, FITTING, UNUSED, CardRole, Surroundings
 from app.ui.model_shelf import ModelShelf
+from app.ui.model_words import unsupported_words
 from app.ui.page_frame import Page
 from app.ui.segments import Segments
 from app.ui.sidebar_parts import PlainSearch
 from app.ui.unreadable_row import UnreadableRow
+from app.ui.why_dialog import WhyDialog
 from app.ui.words import Plain, Words, wrapped
 from engine.contract import Memory, ModelFacts
 from engine.library.fit import Room
@@ -80,7 +82,7 @@ class ModelsPage(Page):
     def show_loaded(self, path: Path | None, memory: Memory | None = None) -> None:
         """Mark the loaded model's card, whose memory another one would have."""
         self._loaded = path
-        self._given_back = memory.weights + memory.cache + memory.workspace if memory else 0
+        self._given_back = memory.total if memory else 0
         self.view.cards.show_loaded(path)
         self.refresh()
         self._on_picked(self.view.currentIndex().data(CardRole.FACTS))
@@ -114,12 +116,16 @@ class ModelsPage(Page):
 
     def refresh(self) -> None:
         """Say what would fit now."""
-        gpus = sum(gpu.free for gpu in self._gpus)
+        gpus, computer = sum(gpu.free for gpu in self._gpus), read_computer()
+        named = (m.name for m in self._shelf.models if m.path == self._loaded)
         around = self._around = Surroundings(
-            Room(read_computer().free, gpus, self._given_back),
+            Room(computer.free, gpus, self._given_back),
             self._own.load_settings,
             self._speeds,
             self._bandwidth,
+            computer.memory,
+            self._loaded,
+            next(named, self._loaded.stem if self._loaded else ""),
         )
         self.view.cards.show_surroundings(around)
         self.detail.show_surroundings(around, self._gpus)
@@ -138,8 +144,21 @@ class ModelsPage(Page):
         dialog.detail.context_chosen.connect(self._on_context_chosen)
         dialog.detail.load_requested.connect(self.load_requested)
         dialog.detail.settings_wanted.connect(self.detail.settings_wanted)
+        dialog.detail.why_wanted.connect(self.explain)
         dialog.detail.show_surroundings(self._around, self._gpus)
         self._show_in(dialog.detail, facts)
+        dialog.open()
+
+    @Slot(object)
+    def explain(self, facts: ModelFacts, context: int = 0) -> None:
+        """Say why a model fits or does not, at its context or another, in tokens."""
+        language, around = self._look.language, self._around
+        remarks = [unsupported_words(facts, language)]
+        told = around.reckon(
+            facts, context or around.context(facts), *(each for each in remarks if each)
+        )
+        dialog = WhyDialog(self._look, told, self, can_shorten=facts.support.runs_here)
+        dialog.context_wanted.connect(partial(self._on_context_chosen, facts.path))
         dialog.open()
 
     def set_below(self, widget: QWidget) -> None:
@@ -193,9 +212,12 @@ class ModelsPage(Page):
             ),
             ModelVerb("action-open-folder", "folder-open", open_folder_of, in_panel=InPanel.ICON),
             ModelVerb("model-details", "info", self.open_details, self._hides_details),
+            ModelVerb("why-menu", "question", self.explain, lambda facts: not facts.server),
         )
         self.detail.load_requested.connect(self.load_requested)
         self.detail.context_chosen.connect(self._on_context_chosen)
+        self.detail.why_wanted.connect(self.explain)
+        self.view.why_wanted.connect(self.explain)
         self._add.search_requested.connect(self.add_requested)
         self._add.file_requested.connect(self.file_requested)
         self._add.folder_requested.connect(self.folder_requested)

@@ -65,6 +65,7 @@ def lay_out_dialog(dialog: QDialog, about: QWidget, paper: QWidget, foot: QHBoxL
     """Fill a tall dialog: its title and what it is about, what scrolls, its buttons."""
     head = QVBoxLayout()
     head.setContentsMargins(24, 0, 24, 8)
+    head.setSpacing(4)
     head.addWidget(wrapped(Plain(dialog.windowTitle(), "title")))
     head.addWidget(about)
     foot.setContentsMargins(24, 8, 24, 16)

@@ -68,6 +68,11 @@ class Memory:
     workspace: int
     peak: int
 
+    @property
+    def total(self) -> int:
+        """Bytes that would be given back."""
+        return self.weights + self.cache + self.workspace
+
 
 class Stage(StrEnum):
     """What a progress event counts."""

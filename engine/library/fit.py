@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.contract import ModelFacts
-from engine.library.memory import MemoryNeed, cache_tokens, memory_needed, memory_taken
+from engine.library.memory import MemoryNeed, cache_tokens, memory_needed, memory_taken, spare_of
 
 _WORTH = 0.1  # of the weights: below, moving the hidden state costs more than a GPU gives
 REACHED = 0.85  # of the memory's speed: what decoding reads (LOOK.md)
@@ -46,6 +46,8 @@ class Fit:
         least: bytes without that.
         free: bytes of the place that was compared with; of both where it is ``PARTLY``.
         longest: tokens; 0 where not even the weights fit, or where no estimate can be made.
+        context: tokens that were asked for.
+        spare: tokens of the spare cache.
     """
 
     place: Place
@@ -53,6 +55,8 @@ class Fit:
     free: int
     longest: int
     least: int
+    context: int = 0
+    spare: int = 0
 
     @property
     def is_tight(self) -> bool:
@@ -71,15 +75,33 @@ def fit(facts: ModelFacts, context: int, room: Room, cache_bits: int = 16) -> Fi
     memory, gpus = room.memory + (0 if room.gpus else room.given_back), room.gpus
     gpus += room.given_back if room.gpus else 0
     if not can_estimate(facts):
-        return Fit(Place.UNKNOWN, least, memory, 0, least.total)
+        return Fit(Place.UNKNOWN, least, memory, 0, least.total, context)
     if gpus >= least.total:
         place, free = Place.GPU, gpus
     elif gpus > _WORTH * least.weights and gpus + memory >= least.total:
         place, free = Place.PARTLY, gpus + memory
     else:
         place, free = Place.CPU if memory >= least.total else Place.NOWHERE, memory
+    spare = spare_of(facts, context, free, cache_bits)
     taken = memory_taken(facts, context, free, cache_bits)
-    return Fit(place, taken, free, _longest(facts, least, free, cache_bits), least.total)
+    longest = _longest(facts, least, free, cache_bits)
+    return Fit(place, taken, free, longest, least.total, context, spare)
+
+
+def fit_of_shape(need: MemoryNeed, context: int, most: int, room: Room) -> Fit:
+    """Compare with the computer's memory what a model will take whose files are not here yet.
+
+    Args:
+        need: with the cache for ``context`` tokens.
+        context: tokens.
+        most: tokens that the model can look back at.
+        room: of which the memory counts, and what is given back.
+    """
+    free = room.memory + room.given_back
+    place = Place.CPU if need.total <= free else Place.NOWHERE
+    left = max(0, free - need.weights - need.workspace)
+    longest = min(most, left * context // need.cache) if need.cache else most
+    return Fit(place, need, free, longest, need.total, context)
 
 
 def expected_speed(facts: ModelFacts, bandwidth: float) -> float:
@@ -89,9 +111,14 @@ def expected_speed(facts: ModelFacts, bandwidth: float) -> float:
         facts: of the model; experts that a token does not need are not read.
         bandwidth: bytes a second, measured; 0 where nothing was measured.
     """
-    share = facts.active_parameters / facts.parameters if facts.parameters else 1.0
-    read = (facts.weight_bytes or facts.size_bytes) * share
+    read = bytes_read(facts)
     return REACHED * bandwidth / read if read else 0.0
+
+
+def bytes_read(facts: ModelFacts) -> float:
+    """Bytes of weights that are read for each token: of experts only those that it needs."""
+    share = facts.active_parameters / facts.parameters if facts.parameters else 1.0
+    return (facts.weight_bytes or facts.size_bytes) * share
 
 
 def _longest(facts: ModelFacts, need: MemoryNeed, free: int, cache_bits: int) -> int:

@@ -64,15 +64,22 @@ def memory_taken(facts: ModelFacts, context: int, free: int, cache_bits: int = 1
     The whole cache counts, for it fills up: at once where the system gives memory in pieces of
     2 MiB, of which each layer's keys and values begin one, else with the conversations.
     """
+    return memory_needed(facts, context + spare_of(facts, context, free, cache_bits), cache_bits)
+
+
+def spare_of(facts: ModelFacts, context: int, free: int, cache_bits: int = 16) -> int:
+    """Tokens of spare cache that a load takes where so many bytes are free."""
     least = memory_needed(facts, context, cache_bits)
     affordable = cache_tokens(facts, free - least.weights - least.workspace, cache_bits)
-    return memory_needed(facts, context + spare_tokens(context, affordable), cache_bits)
+    return spare_tokens(context, affordable)
 
 
-def memory_of_shape(weights: int, cache_bytes_per_token: int, context: int, vocabulary: int) -> int:
+def memory_of_shape(
+    weights: int, cache_bytes_per_token: int, context: int, vocabulary: int
+) -> MemoryNeed:
     """What a model will take whose files are not here yet; every layer keeps the whole context."""
     workspace = _LIBRARIES + vocabulary * _PER_TOKEN
-    return weights + cache_bytes_per_token * context + workspace
+    return MemoryNeed(weights, cache_bytes_per_token * context, workspace)
 
 
 def cache_tokens(facts: ModelFacts, size: int, cache_bits: int = 16) -> int:

@@ -29,6 +29,7 @@ from app.ui.question import QuestionDialog
 from app.ui.templates.asking import VariablesDialog
 from app.ui.templates.editor import TemplatesDialog
 from app.ui.transcript.editing import EditBox
+from app.ui.why_dialog import WhyDialog
 from app.update.form import Form
 from engine.contract import Channel, Fault, FaultKind
 from tests import screenshot_texts as texts
@@ -56,7 +57,7 @@ QUESTION = "Why does ice float?"
 STATES = (
     "welcome", "fetching", "empty", "answered", "version", "menu", "find", "questions", "search",
     "templates", "beginning", "attached", "choice", "uncounted", "edited", "failed", "advised",
-    "inspector", "prompt", "memory", "models", "details", "add_model", "remote", "benchmark",
+    "inspector", "prompt", "memory", "models", "details", "why", "add_model", "remote", "benchmark",
     "server", "monitor", "settings", "appearance", "open_chat", "model_settings", "chat_settings",
     "presets", "instructions", "prompts", "variables", "advisor", "crash", "smaller", "question",
     "keys", "licences", "update", "runtime", "quick",
@@ -195,6 +196,9 @@ class Stage:
                 program.window.parts.models.open_details(MODELS[0])
                 show("details")
                 _close(program, program.window.findChild(DetailDialog))
+                program.window.parts.models.explain(MODELS[2])
+                show("why")
+                _close(program, program.window.findChild(WhyDialog))
         program.window.parts.settings.open_section("appearance")
         show("appearance")
         program.window.parts.settings.open_section("open-chat")

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
 from app.application import Application
 from app.chat.measuring import Machine
 from app.ui.add_model.page import AddModelPage
+from app.ui.choice_button import ChoiceButton
 from app.ui.computer import Computer
 from app.ui.downloads.list import DownloadList
 from app.ui.model_shelf import FetchPhase
-from app.ui.segments import Segments
 from engine.library.downloads.order import DownloadState, Order, Phase, WantedFile
 from tests.app.conftest import Program
 from tests.doubles.hub import Hub, Mischief, serve
@@ -261,7 +261,7 @@ def test_without_a_word_the_popular_ones_are_shown_sorted_and_those_that_fit(
     assert finder.results.rows[0].figures == ["2.48 GB", "–", "1,204,000"]
     _choose(finder.sorts, "Likes")
     program.qtbot.waitUntil(lambda: shown(page) == ["Liked-1B-GGUF", "Old-4B-GGUF"], timeout=10_000)
-    finder.fitting.click()
+    _choose(finder.sizes, "Any size")
     everything = ["Liked-1B-GGUF", "Huge-900B-GGUF", "Old-4B-GGUF"]
     program.qtbot.waitUntil(lambda: shown(page) == everything, timeout=10_000)
     _choose(finder.sorts, "Newest")
@@ -277,7 +277,7 @@ def test_what_was_found_stands_in_columns_where_there_is_room(program: Program, 
     hub.facts = {"b/Liked-1B-GGUF": {"downloads": 20, "likes": 50, "gated": True}}
     running, page = opened(program)
     page.show_machine(Machine(8, "AVX2", (), 40e9))
-    page.finder.fitting.setChecked(False)
+    _choose(page.finder.sizes, "Any size")
     page.finder.browse.click()
     program.qtbot.waitUntil(lambda: len(shown(page)) == 3, timeout=10_000)
     results = page.finder.results
@@ -394,9 +394,10 @@ def finished(program: Program, running: Application) -> DownloadState:
     return running.downloads.states()[0]
 
 
-def _choose(segments: Segments, label: str) -> None:
-    buttons = segments.findChildren(QPushButton)
-    next(button for button in buttons if button.text() == label).click()
+def _choose(button: ChoiceButton, label: str) -> None:
+    (menu,) = button.findChildren(QMenu)
+    menu.aboutToShow.emit()
+    next(action for action in menu.actions() if action.text() == label).trigger()
 
 
 def test_what_was_measured_changes_what_is_suggested(program: Program) -> None:

@@ -22,6 +22,7 @@ from app.ui.question import Answer, QuestionDialog
 from app.ui.remote.dialog import RemoteDialog
 from app.ui.templates.asking import VariablesDialog
 from app.ui.templates.editor import TemplatesDialog
+from app.ui.why_dialog import WhyDialog
 from engine.contract import Sampling
 from tests.app.conftest import Program
 from tests.app.legible import troubles
@@ -61,6 +62,7 @@ DIALOGS: dict[type[QDialog], Opens] = {
     VariablesDialog: _variables,
     RemoteDialog: lambda running: running.remote.add(),
     QuestionDialog: _question,
+    WhyDialog: lambda running: running.window.parts.models.explain(running.shelf.models[0]),
     DetailDialog: lambda running: running.window.parts.models.open_details(running.shelf.models[0]),
 }
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton
 
 from app.chat.model_session import ModelPhase
 from engine.library.downloads.order import Phase
@@ -156,8 +156,9 @@ def test_a_model_of_modelscope_arrives_is_verified_on_its_card_and_answers(
         person.wait(lambda: program.window.page == "welcome")
         program.window.parts.welcome.better.suggestions.click()
         finder = program.window.parts.add_model.finder
-        buttons = finder.hubs.findChildren(QPushButton)
-        next(each for each in buttons if each.text() == "ModelScope").click()
+        (hubs,) = finder.hubs.findChildren(QMenu)
+        hubs.aboutToShow.emit()
+        next(each for each in hubs.actions() if each.text() == "ModelScope").trigger()
         finder.browse.click()
         person.wait(lambda: len(finder.results.rows) == 1)
         finder.results.rows[0].files.click()

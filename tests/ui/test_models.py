@@ -200,9 +200,9 @@ def test_a_verb_that_is_offered_stands_in_menu_and_panel(page: ModelsPage) -> No
     page.menu.offer(only_small)
     page.view.choose(LARGE.path)
     assert only_small not in page.menu.verbs(LARGE)
-    assert page.detail.findChildren(QPushButton) == [page.detail._load]
+    usual = page.detail.findChildren(QPushButton)
     page.view.choose(SMALL.path)
-    (button,) = (b for b in page.detail.findChildren(QPushButton) if b is not page.detail._load)
+    (button,) = (b for b in page.detail.findChildren(QPushButton) if b not in usual)
     button.click()
     assert done == ["Small"]
 
@@ -315,7 +315,9 @@ def test_the_dots_of_a_card_open_its_menu(page: ModelsPage) -> None:
         view.viewport(), Qt.MouseButton.LeftButton, pos=view._delegate.dots(cell).center()
     )
     (menu,) = (each for each in page.findChildren(QMenu) if each.isVisible())
-    assert [action.text() for action in menu.actions()] == ["Chat with it", "Open the folder"]
+    assert [action.text() for action in menu.actions()] == [
+        "Chat with it", "Open the folder", "Why this verdict?",
+    ]  # fmt: skip
     menu.close()
 
 
@@ -386,7 +388,7 @@ def test_D15_what_cannot_be_run_says_why_and_gives_no_estimate(page: ModelsPage)
     )
     page.detail.show_model(novel, loaded=False)
     assert page.detail._support.text() == "Its architecture, novel, is not known here."
-    assert [label.text() for label in page.detail._amounts] == ["–"] * 4
+    assert [label.text() for label in page.detail.memory._amounts] == ["–"] * 4
     assert not page.detail._load.isEnabled()
     unknown = card_line(replace(novel, context_length=0), page._look.language)
     assert unknown

@@ -15,15 +15,17 @@ from PySide6.QtWidgets import (
 from app.language import Language
 from app.ui.buttons import Button
 from app.ui.look import Look
-from app.ui.model_words import Fit, fit
+from app.ui.model_rows import Surroundings
+from app.ui.model_words import fit_kind, fit_words
 from app.ui.settings.rows import rule
 from app.ui.status_items import StatusIcon
+from app.ui.why_dialog import WhyButton
 from app.ui.words import Elided, Plain, Words, wrapped
-from engine.library.hubs.catalog import CatalogModel, Suggestion, pace_of
+from engine.library.fit import Place
+from engine.library.hubs.catalog import READING, CatalogModel, Suggestion, pace_of
 
 _REPLY = 270  # tokens: about 200 English words, or 400 Chinese characters
 _SMALL, _LARGE = 2_500_000_000, 6_000_000_000  # parameters
-_FIT = {Fit.FITS: "fits", Fit.TIGHT: "fits-tight", Fit.TOO_BIG: "fits-not"}
 
 
 class Claim(QWidget):
@@ -55,17 +57,20 @@ class SuggestionCard(QFrame):
     """One of the three."""
 
     wanted = Signal(object)  # CatalogModel
+    why_wanted = Signal(object)  # Reckoning
 
-    def __init__(self, look: Look, place_id: str, *, first: bool) -> None:
+    def __init__(self, look: Look, which: str, *, first: bool) -> None:
         super().__init__()
-        self._look = look
+        self._look, self._which = look, which
         self._model: CatalogModel | None = None
-        self._free, self._bandwidth = 0, 0.0
+        self._around = Surroundings()
         self.setObjectName("choice")
         self.setProperty("suggested", first)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._badge = Plain("", "badge-fits")
-        self._name, self._facts = Elided("", "name"), Plain("", "caption2")
+        self._name, self._facts = Elided("", "name"), Elided("", "caption2")
+        self.why = WhyButton(look)
+        self.why.clicked.connect(self._on_why_clicked)
         self._speed, self._unit = Plain("", "figure-large"), Plain("", "small2")
         room = self._speed.sizePolicy()
         room.setRetainSizeWhenHidden(True)
@@ -75,14 +80,17 @@ class SuggestionCard(QFrame):
         self.fetch = Button(look, "", "main" if first else "", icon="download-simple")
         self.fetch.clicked.connect(self._on_clicked)
         head = QHBoxLayout()
-        head.addWidget(Words(look, place_id, "suggested" if first else "small2"), 1)
+        head.addWidget(Words(look, f"add-{which}", "suggested" if first else "small2"), 1)
         head.addWidget(self._badge)
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 16, 18, 16)
         column.setSpacing(6)
         column.addLayout(head)
         column.addWidget(self._name)
-        column.addWidget(self._facts)
+        facts = QHBoxLayout()
+        facts.addWidget(self._facts, 1)
+        facts.addWidget(self.why)
+        column.addLayout(facts)
         column.addLayout(self._speeds())
         column.addWidget(rule())
         column.addSpacing(2)
@@ -93,9 +101,9 @@ class SuggestionCard(QFrame):
         column.addWidget(self.fetch)
         look.follow(self._on_look_changed)
 
-    def show_model(self, model: CatalogModel, free: int, bandwidth: float) -> None:
+    def show_model(self, model: CatalogModel, around: Surroundings) -> None:
         """Show a model and how it would run here."""
-        self._model, self._free, self._bandwidth = model, free, bandwidth
+        self._model, self._around = model, around
         self._on_look_changed()
 
     def _speeds(self) -> QHBoxLayout:
@@ -112,19 +120,34 @@ class SuggestionCard(QFrame):
         self.wanted.emit(self._model)
 
     @Slot()
+    def _on_why_clicked(self) -> None:
+        model, around = self._model, self._around
+        if model is None:
+            return
+        how, speed = model.fit(around.room), model.speed(around.bandwidth)
+        which = self._which
+        if how.place is Place.NOWHERE and which != "thorough":
+            which = "smallest"
+        elif which == "middle" and around.bandwidth and speed < READING:
+            which = "slow"
+        remark = self._look.language.text(f"why-{which}", reading=f"{READING:.0f}")
+        told = around.reckon_shape(model.name, how, model.read, speed, remark)
+        self.why_wanted.emit(told)
+
+    @Slot()
     def _on_look_changed(self) -> None:
         model, language = self._model, self._look.language
         if model is None:
             return
-        how = fit(model.memory, self._free)
-        needed, free = language.gigabytes(model.memory), language.gigabytes(self._free)
-        self._badge.setText(language.text(_FIT[how], needed=needed, free=free))
-        self._badge.set_kind(f"badge-{how.value}")
+        how = model.fit(self._around.room)
+        self._badge.setText(fit_words(how, language))
+        self._badge.set_kind(fit_kind(how))
         self._name.setText(model.name)
+        self.why.show_name(model.name)
         size = language.bytes_text(model.size)
         facts = language.text("model-facts", bits=model.bits, size=size)
         self._facts.setText(f"{model.publisher} · {facts}")
-        speed = model.speed(self._bandwidth)
+        speed = model.speed(self._around.bandwidth)
         self._speed.setText(language.speed(speed))
         self._speed.setVisible(bool(speed))  # it keeps its room
         self._unit.setText(language.text("speed-expected" if speed else "add-speed-awaited"))
@@ -143,19 +166,21 @@ class SuggestionCards(QWidget):
     """The three of them."""
 
     wanted = Signal(object)  # CatalogModel
+    why_wanted = Signal(object)  # Reckoning
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.cards = (
-            SuggestionCard(look, "add-quick", first=False),
-            SuggestionCard(look, "add-middle", first=True),
-            SuggestionCard(look, "add-thorough", first=False),
+            SuggestionCard(look, "quick", first=False),
+            SuggestionCard(look, "middle", first=True),
+            SuggestionCard(look, "thorough", first=False),
         )
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(12)
         for card in self.cards:
             card.wanted.connect(self.wanted)
+            card.why_wanted.connect(self.why_wanted)
         self.place(3)
 
     def place(self, columns: int) -> None:
@@ -163,11 +188,11 @@ class SuggestionCards(QWidget):
         for number, card in enumerate(self.cards):
             self._grid.addWidget(card, number // columns, number % columns)
 
-    def show_suggestion(self, found: Suggestion, free: int, bandwidth: float) -> None:
+    def show_suggestion(self, found: Suggestion, around: Surroundings) -> None:
         """Show three models."""
         models = (found.quick, found.middle, found.thorough)
         for card, model in zip(self.cards, models, strict=True):
-            card.show_model(model, free, bandwidth)
+            card.show_model(model, around)
 
 
 def _words_in(speed: float, language: Language) -> str:

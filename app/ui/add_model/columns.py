@@ -11,7 +11,7 @@ from app.ui.look import Look
 
 FIGURES = ("size", "expected", "downloads")
 _WIDTHS = 88, 92, 96  # px of each
-_HERE, _BUTTON = 184, 72  # px
+_HERE, _BUTTON = 210, 72  # px
 _NAME, _MAKER = 5, 3  # shares of what is left
 _APART = 12
 _ANY = 16_777_215  # what Qt takes for no limit

@@ -64,8 +64,10 @@ class HubAsking(QObject):
         def then(models: tuple[HubModel, ...]) -> None:
             if asked == self._asked:
                 page, count = self._page, len(models)
-                page.finder.say(lambda to: to.text("add-found", count=count))
-                page.finder.results.show_models(models, page.free, page.bandwidth)
+                none = "add-none-fits" if query.most_parameters else "add-found"
+                said = "add-found" if count else none
+                page.finder.say(lambda to: to.text(said, count=count))
+                page.finder.results.show_models(models, page.around)
 
         self._downloads.search(
             hub, query, then, self._sayer(lambda: self._on_searched(hub, query), asked)
@@ -86,7 +88,7 @@ class HubAsking(QObject):
                 page.finder.say(
                     (lambda to: to.text("add-licence", license=licence)) if licence else None
                 )
-                page.finder.results.show_files(found, choices, page.free, page.bandwidth)
+                page.finder.results.show_files(found, choices, page.around)
 
         self._downloads.look(
             hub, repository, then, self._sayer(lambda: self._look(hub, repository), asked)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.language import Language
 from app.ui.add_model.results import Results
-from app.ui.buttons import Button
-from app.ui.form_controls import Switch
+from app.ui.attachments.flow import Flow
+from app.ui.buttons import Button, Tool
+from app.ui.choice_button import ChoiceButton
 from app.ui.look import Look
-from app.ui.segments import Segments
 from app.ui.words import Plain, Words, wrapped
 from engine.library.hubs.hub import (
     HUGGING_FACE,
@@ -23,12 +23,17 @@ from engine.library.hubs.hub import (
     most_parameters_in,
 )
 
+FITTING, ALL = "fitting", "all"
+_GAP = 8
+_ANY = 16_777_215  # what Qt takes for no limit
+_FIELD = 340  # px at 100 % that title, field and button need to stand beside the wishes
+
 Phrase = Callable[[Language], str]
 """A sentence, in whatever language the window has when it is shown."""
 
 
 class HubSearch(QWidget):
-    """Field, hub, order and size; below them the answer.
+    """Field, hub, order and size, on one line where there is room; below them the answer.
 
     Args:
         free: bytes of memory that a model could take.
@@ -43,16 +48,17 @@ class HubSearch(QWidget):
         self._phrase: Phrase | None = None
         self._remedy: tuple[Phrase, Callable[[], None]] | None = None
         self.field = QLineEdit()
-        self.search = Button(look, "add-search-go", icon="magnifying-glass")
+        self.search = Tool(look, "magnifying-glass", "add-search-go", side=32)
         self.browse = Button(look, "add-browse", icon="stack")
-        self.hubs = self._segments("add-hub", "add", (HUGGING_FACE, MODELSCOPE))
-        self.sorts = self._segments("add-sort", "add-sort", tuple(SortBy))
-        self.fitting = Switch(look, "add-fitting")
+        hubs = {hub: f"add-{hub}" for hub in (HUGGING_FACE, MODELSCOPE)}
+        self.hubs = ChoiceButton(look, "add-hub", hubs)
+        self.sorts = ChoiceButton(look, "add-sort", {by: f"add-sort-{by}" for by in SortBy})
+        sizes = {each: f"add-size-{each}" for each in (FITTING, ALL)}
+        self.sizes = ChoiceButton(look, "add-size", sizes)
+        self._asked, self._wishes = QWidget(), Flow(gap=_GAP)
+        self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self.said, self.remedy = wrapped(Plain("", "small2")), Button(look, "", size="small")
         self.results = Results(look)
-        self.hubs.show_value(HUGGING_FACE)
-        self.sorts.show_value(SortBy.DOWNLOADS)
-        self.fitting.setChecked(True)
         self._lay_out()
         self._connect()
         look.follow(self._on_look_changed)
@@ -73,22 +79,36 @@ class HubSearch(QWidget):
         self._remedy = (remedy, deed) if remedy is not None and deed is not None else None
         self._on_look_changed()
 
-    def _segments(self, name_id: str, stem: str, values: tuple[str, ...]) -> Segments:
-        text = self._look.language.text
-        return Segments(self._look, name_id, {v: partial(text, f"{stem}-{v}") for v in values})
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put all on one line where there is room."""
+        super().resizeEvent(event)
+        self._fold()
+
+    def _fold(self) -> None:
+        """Leave the wishes a line of their own where the field would become too short."""
+        wishes = self._wishes.shown
+        needed = sum(each.sizeHint().width() + _GAP for each in wishes) - _GAP
+        beside = self.width() >= needed + self._look.theme.px(_FIELD)
+        self._wishes.setMinimumWidth(needed if beside else 0)
+        self._wishes.setMaximumWidth(needed if beside else _ANY)
+        directions = QBoxLayout.Direction
+        self._row.setDirection(directions.LeftToRight if beside else directions.TopToBottom)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        column.addLayout(_line(Words(self._look, "add-search", "title"), self.hubs))
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.search)
-        column.addLayout(row)
-        column.addLayout(_line(self.browse, self.sorts))
-        column.addLayout(_line(self.fitting, Words(self._look, "add-fitting", "small2")))
+        asked = QHBoxLayout(self._asked)
+        asked.setContentsMargins(0, 0, 0, 0)
+        asked.setSpacing(_GAP)
+        asked.addWidget(Words(self._look, "add-search", "title"))
+        asked.addWidget(self.field, 1)
+        asked.addWidget(self.search)
+        self._wishes.show_widgets((self.hubs, self.sorts, self.sizes, self.browse))
+        self._row.setSpacing(_GAP)
+        self._row.addWidget(self._asked, 1)
+        self._row.addWidget(self._wishes)
+        column.addLayout(self._row)
         column.addWidget(self.said)
         column.addLayout(_line(self.remedy))
         column.addWidget(self.results)
@@ -99,7 +119,7 @@ class HubSearch(QWidget):
         self.browse.clicked.connect(self._on_browse)
         self.hubs.chosen.connect(self._on_wish_changed)
         self.sorts.chosen.connect(self._on_wish_changed)
-        self.fitting.toggled.connect(self._on_wish_changed)
+        self.sizes.chosen.connect(self._on_wish_changed)
         self.remedy.clicked.connect(self._on_remedy_clicked)
 
     @Slot()
@@ -119,7 +139,7 @@ class HubSearch(QWidget):
 
     def _ask(self, words: str) -> None:
         self._words = words
-        most = most_parameters_in(self._free()) if self.fitting.isChecked() else 0
+        most = most_parameters_in(self._free()) if self.sizes.value == FITTING else 0
         self.searched.emit(self.hub, HubQuery(words, SortBy(self.sorts.value), most))
 
     @Slot()
@@ -138,6 +158,7 @@ class HubSearch(QWidget):
         self.remedy.setText(label)
         self.remedy.setAccessibleName(label or language.text("action-retry"))
         self.remedy.setVisible(bool(label))
+        self._fold()
 
 
 def _line(*widgets: QWidget) -> QHBoxLayout:

@@ -6,6 +6,7 @@ Nothing on this page waits for the network. What needs it says so, and happens o
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -22,11 +23,16 @@ from app.ui.downloads.downloads import Downloads
 from app.ui.downloads.list import DownloadList
 from app.ui.header import Header
 from app.ui.look import Look
+from app.ui.model_rows import Surroundings
 from app.ui.model_shelf import ModelShelf
 from app.ui.page_frame import Page, scrolled_paper
+from app.ui.reckoning import Reckoning
 from app.ui.segments import Segments
+from app.ui.why_dialog import WhyDialog
 from app.ui.words import Plain, Words, wrapped
+from engine.contract import Memory
 from engine.library.downloads.order import Phase
+from engine.library.fit import Room
 from engine.library.hubs.catalog import read_catalog, suggest
 
 _PURPOSES = ("everyday", "languages", "programming")
@@ -53,6 +59,8 @@ class AddModelPage(Page):
         self._look, self._shelf = look, shelf
         self._catalog = read_catalog()
         self._computer, self._machine = Computer(0, 0), Machine()
+        self._loaded: Path | None = None
+        self._given_back = 0  # bytes that the loaded model holds
         self._purpose = "languages"
         text = look.language.text
         self.back = Tool(look, "arrow-left", "add-back")
@@ -80,12 +88,29 @@ class AddModelPage(Page):
     @property
     def free(self) -> int:
         """Bytes of memory that a model could take."""
-        return self._computer.free
+        return self._computer.free + self._given_back
 
     @property
     def bandwidth(self) -> float:
         """Bytes a second at which memory is read; 0 until it was measured."""
         return self._machine.bandwidth
+
+    @property
+    def around(self) -> Surroundings:
+        """What of this computer a verdict about a model rests on."""
+        named = (m.name for m in self._shelf.models if m.path == self._loaded)
+        return Surroundings(
+            Room(self._computer.free, given_back=self._given_back),
+            bandwidth=self.bandwidth,
+            memory=self._computer.memory,
+            replaced=next(named, self._loaded.stem if self._loaded else ""),
+        )
+
+    def show_loaded(self, path: Path | None, memory: Memory | None = None) -> None:
+        """Say which model is loaded: another one would have its memory."""
+        self._loaded = path
+        self._given_back = memory.total if memory else 0
+        self._on_look_changed()
 
     def show_machine(self, machine: Machine) -> None:
         """Say what was measured, and suggest by it."""
@@ -161,6 +186,8 @@ class AddModelPage(Page):
         self.finder.searched.connect(self.searched)
         self.finder.results.wanted.connect(self.choice_wanted)
         self.finder.results.files_wanted.connect(self.files_wanted)
+        for each in (self.cards, self.finder.results):
+            each.why_wanted.connect(self._on_why_wanted)
         self.purposes.show_value(self._purpose)
         self.purposes.chosen.connect(self._on_purpose_chosen)
         self._shelf.changed.connect(self._on_look_changed)
@@ -183,6 +210,10 @@ class AddModelPage(Page):
             now if fetching else done if here else to_come,
         )
 
+    @Slot(object)
+    def _on_why_wanted(self, told: Reckoning) -> None:
+        WhyDialog(self._look, told, self).open()
+
     @Slot(str)
     def _on_purpose_chosen(self, purpose: str) -> None:
         self._purpose = purpose
@@ -198,7 +229,7 @@ class AddModelPage(Page):
         self._show_steps()
         space = self.tiles.space
         found = suggest(self._catalog, self._purpose, self.free, self.bandwidth, space)
-        self.cards.show_suggestion(found, self.free, self.bandwidth)
+        self.cards.show_suggestion(found, self.around)
 
 
 def _line(*widgets: QWidget) -> QHBoxLayout:

@@ -6,36 +6,42 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.language import Language
 from app.ui.add_model.columns import FIGURES, Columns
 from app.ui.buttons import Button
 from app.ui.look import Look
-from app.ui.model_words import Fit, fit, parameters
+from app.ui.model_rows import Surroundings
+from app.ui.model_words import fit_kind, fit_words, parameters
 from app.ui.settings.rows import rule
+from app.ui.why_dialog import WhyButton
 from app.ui.words import Elided, Plain, Words
+from engine.library.fit import REACHED, Fit, Place, fit_of_shape
 from engine.library.hubs.choices import FileChoice
 from engine.library.hubs.hub import HubModel, Repository
 from engine.library.memory import memory_of_shape
 
-_FIT = {Fit.FITS: "fits", Fit.TIGHT: "fits-tight", Fit.TOO_BIG: "fits-not"}
-_SPEED_SHARE = 0.85
 _COLUMNS_FROM = 760  # px of the list
 _NONE = "–"
 _HEAD = 2  # widgets that the list begins with
-_SHAPE = 100_000, 4096, 100_000  # bytes a token, context and vocabulary of a usual model
+_USUAL = 4096  # tokens of context
+_SHAPE = 100_000, _USUAL, 100_000  # bytes a token, context and vocabulary of a usual model
+_MOST = 1 << 17  # tokens that a usual model can look back at
 
 
 class ChoiceRow(QWidget):
     """One way to have a model: its label, its size, how it fits, and its button."""
 
-    def __init__(self, look: Look, choice: FileChoice, free: int, bandwidth: float) -> None:
+    why_wanted = Signal(object)  # Reckoning
+
+    def __init__(self, look: Look, choice: FileChoice, name: str, around: Surroundings) -> None:
         super().__init__()
-        self._look, self._choice = look, choice
-        self._needed, self._free = memory_of_shape(choice.size, *_SHAPE), free
-        self._speed = _expected(choice.size, bandwidth)
+        self._look, self._choice, self._name, self._around = look, choice, name, around
+        self._how = _fit_of(choice.size, around)
+        self._speed = _expected(choice.size, around.bandwidth)
         self.fetch = Button(look, "", "main" if choice.is_recommended else "", size="small")
         self._what, self._pace = Elided(""), Plain("", "caption2")
-        self._fit = Plain("", f"badge-{fit(self._needed, free).value}")
+        self._wide = True
+        self._fit, self.why = Plain("", fit_kind(self._how)), WhyButton(look)
+        self.why.clicked.connect(self._on_why_clicked)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 4, 0, 4)
         row.setSpacing(10)
@@ -44,8 +50,14 @@ class ChoiceRow(QWidget):
             row.addWidget(Words(look, "add-recommended", "badge"))
         row.addWidget(self._pace)
         row.addWidget(self._fit)
+        row.addWidget(self.why)
         row.addWidget(self.fetch)
         look.follow(self._on_look_changed)
+
+    def place(self, *, wide: bool) -> None:
+        """Leave the expected speed out where it is narrow."""
+        self._wide = wide
+        self._pace.setVisible(wide and self._speed > 0)
 
     @Slot()
     def _on_look_changed(self) -> None:
@@ -56,8 +68,16 @@ class ChoiceRow(QWidget):
         self.fetch.setAccessibleName(f"{self.fetch.text()}: {choice.label}")
         speed = language.speed(self._speed)
         self._pace.setText(language.text("add-expected", speed=speed))
-        self._pace.setVisible(self._speed > 0)
-        self._fit.setText(_fit_words(self._needed, self._free, language))
+        self.place(wide=self._wide)
+        self._fit.setText(fit_words(self._how, language))
+        self.why.show_name(f"{self._name} {choice.label}")
+
+    @Slot()
+    def _on_why_clicked(self) -> None:
+        name, size = f"{self._name} {self._choice.label}", self._choice.size
+        remark = self._look.language.text("why-guess-cache")
+        told = self._around.reckon_shape(name, self._how, size, self._speed, remark)
+        self.why_wanted.emit(told)
 
 
 class ResultRow(QWidget):
@@ -66,17 +86,20 @@ class ResultRow(QWidget):
     Where there is room all of it stands in columns, else in a line below the name.
     """
 
-    def __init__(self, look: Look, model: HubModel, free: int, bandwidth: float) -> None:
+    why_wanted = Signal(object)  # Reckoning
+
+    def __init__(self, look: Look, model: HubModel, around: Surroundings) -> None:
         super().__init__()
-        self._look, self.model, self._free = look, model, free
-        self._needed = memory_of_shape(model.usual_size, *_SHAPE) if model.parameters else 0
-        fits = self._needed <= free
-        self._speed = _expected(model.usual_size, bandwidth) if fits else 0.0
+        self._look, self.model, self._around = look, model, around
+        self._how = _fit_of(model.usual_size, around)
+        fits = self._how.place is not Place.NOWHERE
+        self._speed = _expected(model.usual_size, around.bandwidth) if fits else 0.0
         self.files = Button(look, "add-files", size="small")
         self._facts, self._gated = Elided("", "caption2"), Elided("", "caption2")
         self._maker = Elided(model.publisher, "small2")
         self._cells = [Plain("", "small") for _ in FIGURES]
-        self._fit = Plain("", f"badge-{fit(self._needed, free).value}")
+        self._fit, self.why = Plain("", fit_kind(self._how)), WhyButton(look)
+        self.why.clicked.connect(self._on_why_clicked)
         lines = QVBoxLayout()
         lines.setSpacing(0)
         lines.addWidget(Elided(model.name, "small-bold"))
@@ -85,10 +108,12 @@ class ResultRow(QWidget):
         here, badge = QWidget(), QHBoxLayout()
         badge.setContentsMargins(0, 0, 0, 0)
         badge.addWidget(self._fit, 0, Qt.AlignmentFlag.AlignVCenter)
+        badge.addWidget(self.why, 0, Qt.AlignmentFlag.AlignVCenter)
         badge.addStretch(1)
         here.setLayout(badge)
         self._columns = Columns(self, lines, self._maker, self._cells, here, self.files)
-        self._fit.setVisible(bool(self._needed))
+        for each in (self._fit, self.why):
+            each.setVisible(bool(model.parameters))
         look.follow(self._on_look_changed)
         self.place(wide=False)
 
@@ -109,6 +134,13 @@ class ResultRow(QWidget):
         self._columns.place(self._look, wide=wide)
 
     @Slot()
+    def _on_why_clicked(self) -> None:
+        model, remark = self.model, self._look.language.text("why-guess")
+        self.why_wanted.emit(
+            self._around.reckon_shape(model.name, self._how, model.usual_size, self._speed, remark)
+        )
+
+    @Slot()
     def _on_look_changed(self) -> None:
         model, language = self.model, self._look.language
         said = [model.publisher]
@@ -123,7 +155,8 @@ class ResultRow(QWidget):
         figures = (size, pace if self._speed else _NONE, language.number(model.downloads))
         for cell, figure in zip(self._cells, figures, strict=True):
             cell.setText(figure)
-        self._fit.setText(_fit_words(self._needed, self._free, language))
+        self._fit.setText(fit_words(self._how, language))
+        self.why.show_name(model.name)
         self.files.setAccessibleName(f"{self.files.text()}: {model.repository}")
         self._columns.resize(self._look)
 
@@ -154,6 +187,7 @@ class Results(QWidget):
 
     files_wanted = Signal(object)  # HubModel
     wanted = Signal(object, object)  # Repository, FileChoice
+    why_wanted = Signal(object)  # Reckoning
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -181,18 +215,20 @@ class Results(QWidget):
             each.setVisible(wide and bool(self.rows))
         for row in self.rows:
             row.place(wide=wide)
+        for choice in self.choices:
+            choice.place(wide=wide)
 
-    def show_models(self, models: tuple[HubModel, ...], free: int, bandwidth: float) -> None:
+    def show_models(self, models: tuple[HubModel, ...], around: Surroundings) -> None:
         """Show what was found, whether its 4-bit files would fit, and how fast they would be.
 
         Args:
             models: in the order of the hub.
-            free: bytes of memory that a model could take.
-            bandwidth: bytes a second of the memory; 0 where it was not measured.
+            around: what of this computer's memory is free, and how fast it is.
         """
         self._clear()
         for model in models:
-            row = ResultRow(self._look, model, free, bandwidth)
+            row = ResultRow(self._look, model, around)
+            row.why_wanted.connect(self.why_wanted)
             row.files.clicked.connect(lambda _=False, m=model: self.files_wanted.emit(m))
             self.rows.append(row)
             self._column.addWidget(row)
@@ -200,22 +236,24 @@ class Results(QWidget):
         self._place()
 
     def show_files(
-        self, repository: Repository, choices: tuple[FileChoice, ...], free: int, bandwidth: float
+        self, repository: Repository, choices: tuple[FileChoice, ...], around: Surroundings
     ) -> None:
         """Show the files of one model below its row, or alone where it has none."""
         self._drop_choices()
         named = repository.model.repository
         row = next((r for r in self.rows if r.model.repository == named), None)
         if row is None:
-            self.show_models((repository.model,), free, bandwidth)
+            self.show_models((repository.model,), around)
             row = self.rows[0]
         place = self._column.indexOf(row) + 1
         for choice in choices:
-            line = ChoiceRow(self._look, choice, free, bandwidth)
+            line = ChoiceRow(self._look, choice, repository.model.name, around)
+            line.why_wanted.connect(self.why_wanted)
             line.fetch.clicked.connect(lambda _=False, c=choice: self.wanted.emit(repository, c))
             self.choices.append(line)
             self._column.insertWidget(place, line)
             place += 1
+        self._place()
 
     def _clear(self) -> None:
         self._drop_choices()
@@ -236,9 +274,9 @@ class Results(QWidget):
 
 def _expected(size: int, bandwidth: float) -> float:
     """Tokens a second of a file of this size; 0 where one of both is not known."""
-    return _SPEED_SHARE * bandwidth / size if size else 0.0
+    return REACHED * bandwidth / size if size else 0.0
 
 
-def _fit_words(needed: int, free: int, language: Language) -> str:
-    said = language.gigabytes(needed), language.gigabytes(free)
-    return language.text(_FIT[fit(needed, free)], needed=said[0], free=said[1])
+def _fit_of(size: int, around: Surroundings) -> Fit:
+    """How a file of this size fits here, as a usual model."""
+    return fit_of_shape(memory_of_shape(size, *_SHAPE), _USUAL, _MOST, around.room)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.library.memory import memory_of_shape
+from engine.library.fit import REACHED, Fit, Room, fit_of_shape
+from engine.library.memory import MemoryNeed, memory_of_shape
 
 _FILE = Path(__file__).resolve().parents[3] / "resources" / "catalog" / "models.json"
-_SPEED_SHARE = 0.85  # of the measured bandwidth, which is what decoding reaches of it
 _CONTEXT = 8192  # tokens
 READING = 6.0  # tokens a second: about as fast as people read
 _USUAL = 40e9  # bytes a second at which a usual computer reads memory, until it was measured
@@ -55,13 +55,28 @@ class CatalogModel:
     @property
     def memory(self) -> int:
         """Bytes that it takes with a context of 8,192 tokens."""
-        context = min(_CONTEXT, self.context)
-        return memory_of_shape(self.size, self.cache_bytes_per_token, context, self.vocabulary)
+        return self._need.total
+
+    @property
+    def read(self) -> float:
+        """Bytes of weights that are read for each token."""
+        return self.size * self.active_parameters / self.parameters
+
+    @property
+    def _usual(self) -> int:
+        return min(_CONTEXT, self.context)
+
+    @property
+    def _need(self) -> MemoryNeed:
+        return memory_of_shape(self.size, self.cache_bytes_per_token, self._usual, self.vocabulary)
+
+    def fit(self, room: Room) -> Fit:
+        """Compare what it will take with what is free."""
+        return fit_of_shape(self._need, self._usual, self.context, room)
 
     def speed(self, bandwidth: float) -> float:
         """Tokens a second to expect where memory is read at ``bandwidth`` bytes a second."""
-        active = self.size * self.active_parameters / self.parameters
-        return _SPEED_SHARE * bandwidth / active
+        return REACHED * bandwidth / self.read
 
 
 def read_catalog(file: Path = _FILE) -> tuple[CatalogModel, ...]:

@@ -70,7 +70,9 @@ add-hub = Where
 add-sort-downloads = Downloads
 add-sort-likes = Likes
 add-sort-newest = Newest
-add-fitting = Only what fits this computer in 4 bits
+add-size = Size
+add-size-fitting = Fits here
+add-size-all = Any size
 add-downloads = { $count ->
     [one] 1 download
    *[other] { $count } downloads
@@ -88,6 +90,7 @@ add-found = { $count ->
     [one] 1 found
    *[other] { $count } found
 }
+add-none-fits = Nothing found that fits this computer in 4 bits. Try another word, or any size.
 add-looking = Asking for the files of { $name }…
 add-files = Files
 add-column-model = Model

@@ -67,7 +67,9 @@ add-hub = 来源
 add-sort-downloads = 下载最多
 add-sort-likes = 喜欢最多
 add-sort-newest = 最新
-add-fitting = 只看这台电脑以 4 位放得下的
+add-size = 大小
+add-size-fitting = 放得下的
+add-size-all = 不限大小
 add-downloads = 下载 { $count } 次
 add-liked = { $count } 人喜欢
 add-gated = 需要先同意条款
@@ -78,6 +80,7 @@ add-found = { $count ->
     [0] 没有找到。换个词试试。
    *[other] 找到 { $count } 个
 }
+add-none-fits = 没有找到这台电脑以 4 位放得下的。换个词试试，或者不限大小。
 add-looking = 正在查看 { $name } 的文件…
 add-files = 文件
 add-column-model = 模型
