@@ -145,6 +145,9 @@ class Answering(QObject):
                 self._submit()
             case ModelPhase.LOADING | ModelPhase.UNLOADING:
                 self._become(Activity.WAITING_FOR_MODEL)
+            case ModelPhase.RESTING:
+                self._services.model.wake()
+                self._become(Activity.WAITING_FOR_MODEL)
             case ModelPhase.FAILED | ModelPhase.NONE:
                 self._fail(state.fault or Fault(FaultKind.NO_MODEL))
 
@@ -154,11 +157,13 @@ class Answering(QObject):
             self._await_model()
 
     def _submit(self) -> None:
-        if self._command is None:
+        if self._command is None or self._reply is None:
             return
         if not self._fetching.hurry():
             self._become(Activity.WAITING)
             return
+        loaded = self._services.model.state.loaded
+        self._reply.name_model(loaded.model.name if loaded is not None else "")
         self._request = self._services.bridge.next_request()
         command = self._command(self._request)
         self._become(Activity.WAITING)

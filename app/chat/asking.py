@@ -91,7 +91,7 @@ def _thinking(book: Conversation, services: Services) -> Thinking:
 
 def seen_messages(book: Conversation, services: Services, last: int | None) -> tuple[Message, ...]:
     """Return what the engine is to see of a chat, up to and with the turn ``last``."""
-    loaded = services.model.state.loaded
+    loaded = services.model.state.known
     context = loaded.context if loaded else _NO_MODEL_CONTEXT
     return book.messages(
         last, context, book.options.system or services.settings.settings.system_prompt

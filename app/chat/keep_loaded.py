@@ -34,7 +34,6 @@ class KeepLoaded(QObject):
         super().__init__(parent)
         self._bridge, self._model, self._minute_ms = bridge, model, minute_ms
         self._running: set[int] = set()
-        self._resting: Path | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._on_rested)
@@ -44,22 +43,24 @@ class KeepLoaded(QObject):
     @property
     def resting(self) -> Path | None:
         """The model whose memory was given back for now."""
-        return self._resting
+        state = self._model.state
+        return state.path if state.phase is ModelPhase.RESTING else None
 
     @Slot()
     def wake(self) -> None:
         """Load the model that rests; without one, begin to count anew."""
-        if self._resting is not None:
-            path, self._resting = self._resting, None
-            self._model.load(path)
-        else:
+        if not self._model.wake():
             self.count_anew()
 
     @Slot()
     def count_anew(self) -> None:
-        """Begin the rest from now on, with the minutes that are set now."""
+        """Begin the rest from now on, with the minutes that are set now.
+
+        A server's model holds no memory here, and never rests.
+        """
         state, minutes = self._model.state, 0
-        if state.phase is ModelPhase.READY and state.path is not None and not self._running:
+        is_here = state.loaded is not None and not state.loaded.model.server
+        if is_here and state.path is not None and not self._running:
             minutes = self._model.settings_of.whole(state.path, "keep_loaded_minutes")
         if minutes:
             self._timer.start(minutes * self._minute_ms)
@@ -76,8 +77,6 @@ class KeepLoaded(QObject):
 
     @Slot(object)
     def _on_state_changed(self, _: object) -> None:
-        if self._model.state.phase in {ModelPhase.LOADING, ModelPhase.FAILED}:
-            self._resting = None
         self.count_anew()
 
     @Slot()
@@ -93,5 +92,4 @@ class KeepLoaded(QObject):
         if left_ms > 0:
             self._timer.start(ceil(left_ms))
         else:
-            self._resting = state.path
-            self._model.unload()
+            self._model.rest()

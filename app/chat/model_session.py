@@ -42,6 +42,7 @@ class ModelPhase(StrEnum):
     LOADING = "loading"
     READY = "ready"
     FAILED = "failed"
+    RESTING = "resting"  # its memory was given back; whatever needs it wakes it
     UNLOADING = "unloading"
 
 
@@ -53,6 +54,12 @@ class ModelState:
     path: Path | None = None
     loaded: Loaded | None = None  # in READY
     fault: Fault | None = None  # in FAILED
+    rested: Loaded | None = None  # in RESTING: what it was when it was loaded
+
+    @property
+    def known(self) -> Loaded | None:
+        """What is known of the model that answers next: one that rests is still the chosen one."""
+        return self.loaded or self.rested
 
 
 class ModelSession(QObject):
@@ -144,8 +151,26 @@ class ModelSession(QObject):
         elif self._state.phase is ModelPhase.LOADING:
             self._bridge.cancel(self._request)
 
+    def rest(self) -> None:
+        """Give the memory of the model back until it is needed; it stays the chosen one."""
+        state = self._state
+        if state.phase is ModelPhase.READY and state.loaded is not None:
+            self._request = self._bridge.next_request()
+            self._become(ModelState(ModelPhase.RESTING, state.path, rested=state.loaded))
+            self._bridge.submit(Unload(self._request))
+
+    def wake(self) -> bool:
+        """Load the model that rests; False where none does."""
+        path = self._state.path
+        if self._state.phase is not ModelPhase.RESTING or path is None:
+            return False
+        self.load(path)
+        return True
+
     def unload(self) -> None:
         """Free the model and its memory."""
+        if self._state.phase is ModelPhase.RESTING:
+            self._become(ModelState())
         if self._state.phase in {ModelPhase.NONE, ModelPhase.UNLOADING}:
             return
         self._awaits_key = False
@@ -172,7 +197,7 @@ class ModelSession(QObject):
         if isinstance(event, Failed) and event.fault.kind is FaultKind.ENGINE_ENDED:
             self._on_engine_ended(event.request, event.fault)
             return
-        if event.request != self._request:
+        if event.request != self._request or self._state.phase is ModelPhase.RESTING:
             return
         match event:
             case Progress():

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.chat.model_session import ModelPhase, ModelSession
+from app.chat.model_session import ModelPhase, ModelSession, ModelState
 from engine.contract import Event, Failed, Message, PromptRendered, RenderPrompt, Thinking
 
 _MOST = 8  # messages: enough to see the form
@@ -27,17 +27,30 @@ class PromptPreview(QObject):
         super().__init__(parent)
         self._model, self._bridge = model, model.bridge
         self._request = 0
+        self._awaited: tuple[tuple[Message, ...], str, Thinking] | None = None
         self._bridge.received.connect(self.on_received)
+        model.state_changed.connect(self._on_model_changed)
 
     def ask(self, messages: tuple[Message, ...], template: str, thinking: Thinking) -> bool:
-        """Ask for a prompt; False where no model is loaded that could tell."""
-        self._request = 0
+        """Ask for a prompt; False where no model is loaded that could tell.
+
+        One that rests is woken, and asked when it is there.
+        """
+        self._request, self._awaited = 0, None
+        if self._model.wake():
+            self._awaited = messages, template, thinking
+            return True
         if self._model.state.phase is not ModelPhase.READY:
             return False
         self._request = self._bridge.next_request()
         shown = tuple(replace(message, ids=()) for message in messages[:_MOST])
         self._bridge.submit(RenderPrompt(self._request, shown, template, thinking))
         return True
+
+    @Slot(object)
+    def _on_model_changed(self, state: ModelState) -> None:
+        if state.phase is not ModelPhase.LOADING and self._awaited is not None:
+            self.ask(*self._awaited)
 
     @Slot(object)
     def on_received(self, event: Event) -> None:

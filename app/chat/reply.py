@@ -74,6 +74,11 @@ class Reply:
             offset, text = last.offset, last.text + text
         self._unsaved.append(Piece(channel.value, offset, text))
 
+    def name_model(self, name: str) -> None:
+        """Say who writes it, where that was not known when it was asked for."""
+        if not self._turn.model:
+            self._turn = replace(self._turn, model=name)
+
     def take_unsaved(self) -> list[Piece]:
         """Return what arrived since the last call, in order."""
         pieces, self._unsaved = self._unsaved, []

@@ -27,7 +27,7 @@ class Replying:
 
     def new_turn(self, parent: int | None, prefill: str = "") -> Turn:
         """Make a reply's turn that is not in the tree yet; ``prefill`` is how it has to begin."""
-        loaded = self._services.model.state.loaded
+        loaded = self._services.model.state.known
         return replace(
             self._book.new_turn(parent, Role.ASSISTANT, prefill),
             state=TurnState.STREAMING,

@@ -74,7 +74,7 @@ class Serving(QObject):
     ) -> None:
         super().__init__(parent)
         self._bridge, self._model = bridge, model
-        self._keys, self._file, self._rest = keys, settings, rest
+        self._keys, self._file = keys, settings
         self.model_wanted.connect(rest.wake)
         self._server: LocalServer | None = None
         self._listens_with: ServerSettings | None = None
@@ -92,14 +92,13 @@ class Serving(QObject):
     @property
     def model_name(self) -> str:
         """The name under which clients ask; empty without a model."""
-        loaded = self._model.state.loaded
-        return loaded.model.name if loaded else ""
+        known = self._model.state.known
+        return known.model.name if known else ""
 
     @property
     def rests(self) -> bool:
         """Whether the model gave its memory back and comes with the next request."""
-        phase = self._model.state.phase
-        return phase in {ModelPhase.NONE, ModelPhase.UNLOADING} and self._rest.resting is not None
+        return self._model.state.phase is ModelPhase.RESTING
 
     @property
     def is_on(self) -> bool:

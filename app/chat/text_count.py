@@ -76,6 +76,7 @@ class TextCount(QObject):
 
         Neither is called when the model goes away: ``renewed`` tells of the next one.
         """
+        self._model.wake()
         if self.is_ready:
             self._waiting.append(_Count(_slices(text), then, failed))
             self._go_on()

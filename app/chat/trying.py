@@ -93,8 +93,8 @@ class Trying(QObject):
     @property
     def model_name(self) -> str:
         """The model that was asked; empty without one."""
-        loaded = self._model.state.loaded
-        return loaded.model.name if loaded is not None else ""
+        known = self._model.state.known
+        return known.model.name if known is not None else ""
 
     def look(self, beginning: str, sampling: Sampling | None) -> None:
         """Show what comes after a beginning, and again at every change; None is the usual."""
@@ -129,6 +129,7 @@ class Trying(QObject):
         """Ask for what is wanted, the usual odds first where they are not known."""
         if not self._beginning or self._request:
             return
+        self._model.wake()  # what it would say next is asked of the model that rests, too
         hindrance = self._hindrance()
         if hindrance is not None:
             self._show(hindrance)

@@ -123,6 +123,8 @@ class Announcer(QObject):
             self._say("spoken-model-loading", name=name)
         elif state.phase is ModelPhase.READY:
             self._say("spoken-model-ready", name=name)
+        elif state.phase is ModelPhase.RESTING:
+            self._say("spoken-model-rests", name=name)
         elif state.phase is ModelPhase.NONE:
             self._say("spoken-model-unloaded")
 

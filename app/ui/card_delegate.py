@@ -109,8 +109,9 @@ class CardDelegate(QStyledItemDelegate):
         theme.icon("dots-three", "ink2").paint(painter, dots.adjusted(5, 5, -5, -5))
         places = self.places
         room = QRect(left, card.y() + places.name, dots.left() - 8 - left, theme.px(22))
-        pinned = text("model-pinned") if index.data(CardRole.PINNED) else ""
-        badge = text("model-loaded") if loaded else pinned
+        quiet = text("model-pinned") if index.data(CardRole.PINNED) else ""
+        quiet = text("model-rests") if index.data(CardRole.RESTING) else quiet
+        badge = text("model-loaded") if loaded else quiet
         painter.setFont(theme.font("caption"))
         badge_width = painter.fontMetrics().horizontalAdvance(badge) + 14 if badge else 0
         painter.setFont(theme.font("body-bold"))

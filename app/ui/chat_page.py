@@ -131,11 +131,9 @@ class ChatPage(QWidget):
         """Follow the model: the picker, and whether something can be sent."""
         self._model = state
         self.header.picker.show_state(state)
-        loaded = state.loaded
+        loaded = state.known
         self.box.options.show_can_think(loaded is not None and loaded.can_think)
-        self.box.set_can_send(
-            state.phase in {ModelPhase.LOADING, ModelPhase.READY, ModelPhase.UNLOADING}
-        )
+        self.box.set_can_send(state.phase not in {ModelPhase.NONE, ModelPhase.FAILED})
         self._say_placeholder()
 
     def last_reply(self) -> Turn | None:

@@ -181,7 +181,9 @@ class InspectorOnScreen(QObject):
         if turn.state is TurnState.STREAMING:
             return "inspector-began"
         if loaded is None:
-            return "inspector-no-model"
+            rested = self._model.state.rested
+            rests = rested is not None and turn.model == rested.model.name
+            return "inspector-rests" if rests else "inspector-no-model"
         if not self._is_of_model(turn):
             return "inspector-other-model"
         if loaded.model.server:

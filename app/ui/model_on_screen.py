@@ -107,6 +107,11 @@ class ModelOnScreen(QObject):
         page.file_requested.connect(self._deeds.choose_file)
         page.folder_requested.connect(self._deeds.choose_folder)
         page.show_loaded(*self._loaded())
+        page.show_resting(self._resting())
+
+    def _resting(self) -> Path | None:
+        state = self._model.state
+        return state.path if state.phase is ModelPhase.RESTING else None
 
     def _loaded(self) -> tuple[Path | None, Memory | None]:
         """Return the loaded model, and the memory that it would give back."""
@@ -138,6 +143,8 @@ class ModelOnScreen(QObject):
         for page in (parts.built_models, parts.built_add_model):
             if page is not None:
                 page.show_loaded(*self._loaded())
+        if parts.built_models is not None:
+            parts.built_models.show_resting(self._resting())
         if not ready:  # what was said of "this model" is true of none, or of another
             while self._noted:
                 self._deeds.dismiss(self._noted.pop())
@@ -146,19 +153,17 @@ class ModelOnScreen(QObject):
             self._deeds.dismiss("model")
         if state.phase is ModelPhase.FAILED and state.fault is not None:
             self._deeds.announce_fault("model", state.fault)
-        if ready and state.loaded is not None:
-            parts.chat.show_context(state.loaded.context)
-            for notice in state.loaded.notices:
-                self._announce(notice)
-        else:
-            parts.chat.show_context(0)
+        parts.chat.show_context(state.known.context if state.known is not None else 0)
+        for notice in state.loaded.notices if ready and state.loaded is not None else ():
+            self._announce(notice)
 
     def _say_name(self) -> None:
         """Say what the model's card calls it, as soon as that is known, and when it is renamed."""
         state, status = self._model.state, self._window.parts.status
         name = self._window.parts.chat.header.picker.name()
-        loading = state.phase is ModelPhase.LOADING
+        loading, rests = state.phase is ModelPhase.LOADING, state.phase is ModelPhase.RESTING
         status.show_loading(name if loading else "", _server_of(state.path) if loading else "")
+        status.show_resting(name if rests else "")
         status.show_name(name if state.phase is ModelPhase.READY else "")
 
     def _announce(self, notice: Notice) -> None:

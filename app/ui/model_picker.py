@@ -115,6 +115,9 @@ class ModelPicker(QPushButton):
         match state.phase:
             case ModelPhase.NONE | ModelPhase.UNLOADING:
                 return text("model-choose"), ""
+            case ModelPhase.RESTING:
+                known = state.rested.model.name if state.rested is not None else ""
+                return self._name_of(state.path, known), text("model-rests")
             case ModelPhase.LOADING:
                 doing = text("stage-waiting")
                 if self._progress is not None:
@@ -144,8 +147,8 @@ class ModelPicker(QPushButton):
             line = facts_line(facts, self._look.language)
             action = self._add(f"{facts.name.replace('&', '&&')}\t{line}", "")
             action.setCheckable(True)
-            loaded = self._state.loaded
-            action.setChecked(loaded is not None and loaded.model.path == facts.path)
+            known = self._state.known
+            action.setChecked(known is not None and known.model.path == facts.path)
             action.triggered.connect(lambda _=False, path=facts.path: self.model_chosen.emit(path))
         if self._models:
             menu.addSeparator()

@@ -36,6 +36,7 @@ class CardRole(IntEnum):
     FOUND = Qt.ItemDataRole.UserRole + 4  # Found, or None where it was not found by a scan
     SPEED = Qt.ItemDataRole.UserRole + 5  # (tokens a second, whether measured); 0 is unknown
     PINNED = Qt.ItemDataRole.UserRole + 6
+    RESTING = Qt.ItemDataRole.UserRole + 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ class Cards(QAbstractListModel):
         self._models: tuple[ModelFacts, ...] = ()
         self._found: Mapping[Path, Found] = {}
         self._loaded: Path | None = None
+        self._resting: Path | None = None
         self._text, self._which = "", ALL
         self.surroundings = Surroundings()
 
@@ -134,6 +136,11 @@ class Cards(QAbstractListModel):
     def show_loaded(self, path: Path | None) -> None:
         """Mark the model that is loaded."""
         self._loaded = path
+        self._tell()
+
+    def show_resting(self, path: Path | None) -> None:
+        """Mark the model that rests."""
+        self._resting = path
         self._tell()
 
     def show_surroundings(self, surroundings: Surroundings) -> None:
@@ -163,6 +170,7 @@ class Cards(QAbstractListModel):
             CardRole.FIT: lambda: self.surroundings.fit(facts),
             CardRole.FOUND: lambda: self._found.get(facts.path),
             CardRole.SPEED: lambda: self.surroundings.speed(facts),
+            CardRole.RESTING: lambda: facts.path == self._resting,
             CardRole.PINNED: lambda: self._note_of(facts.path).pinned,
         }
         return said[role]() if role in said else None
@@ -171,8 +179,11 @@ class Cards(QAbstractListModel):
         language = self._look.language
         if facts.server:
             return f"{facts.name}, {card_line(facts, language)}"
-        fits = fit_words(self.surroundings.fit(facts), language)
-        return f"{facts.name}, {card_line(facts, language)}, {fits}"
+        said = [facts.name, card_line(facts, language)]
+        said.append(fit_words(self.surroundings.fit(facts), language))
+        for path, text_id in ((self._loaded, "model-loaded"), (self._resting, "model-rests")):
+            said += [language.text(text_id)] if facts.path == path else []
+        return ", ".join(said)
 
     def _choose(self) -> None:
         """Choose and order the models that are shown."""

@@ -165,5 +165,7 @@ def placeholder_id(phase: ModelPhase, *, is_empty: bool) -> str:
             return "message-no-model"
         case ModelPhase.LOADING | ModelPhase.UNLOADING:
             return "message-loading"
+        case ModelPhase.RESTING:
+            return "message-resting"
         case ModelPhase.READY:
             return "message-first" if is_empty else "message-next"

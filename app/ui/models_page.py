@@ -87,6 +87,10 @@ class ModelsPage(Page):
         self.refresh()
         self._on_picked(self.view.currentIndex().data(CardRole.FACTS))
 
+    def show_resting(self, path: Path | None) -> None:
+        """Mark the card of the model that rests."""
+        self.view.cards.show_resting(path)
+
     def show_gpus(self, gpus: tuple[Gpu, ...]) -> None:
         """Say what GPUs there are, and what of them is free now."""
         self._gpus = gpus

@@ -37,7 +37,7 @@ class StatusLine(QFrame):
         self.setObjectName("status")
         self._look, self._memory_total = look, 0
         self._loaded: Loaded | None = None
-        self._loading = self._called = ""
+        self._loading = self._called = self._resting = ""
         self._speed: float | None = None
         self._first_word_s: float | None = None
         self._used = 0
@@ -73,6 +73,11 @@ class StatusLine(QFrame):
         self._loading = name
         if name:
             self.network.show_server(server)
+        self._on_look_changed()
+
+    def show_resting(self, name: str) -> None:
+        """Show the name of the model that rests, or none."""
+        self._resting = name
         self._on_look_changed()
 
     def show_name(self, name: str) -> None:
@@ -171,7 +176,7 @@ class StatusLine(QFrame):
     def _say_model(self) -> None:
         text = self._look.language.text
         loaded = self._loaded
-        name = self._called or loaded.model.name if loaded else self._loading
+        name = self._called or loaded.model.name if loaded else self._loading or self._resting
         self._name.setText(name or text("status-no-model"))
         self._name.set_kind("figure" if name else "caption2")
         language = self._look.language
@@ -191,8 +196,9 @@ class StatusLine(QFrame):
         self._bars.setVisible(self._answering)
         self._check.setVisible(not self._answering)
         figure = "–" if speed is None else language.speed(speed)
-        if self._loading and self._loaded is None:
-            self._speed_words.say(language.text("status-loading"))
+        if self._loaded is None and (self._loading or self._resting):
+            doing = "status-loading" if self._loading else "model-rests"
+            self._speed_words.say(language.text(doing))
             self._check.hide()
             return
         if self._answering:
@@ -218,7 +224,7 @@ class StatusLine(QFrame):
         """Show what there is to say, then hide from the least important on until it fits."""
         ready = self._loaded is not None
         self._model.setVisible(True)
-        self._speed_item.setVisible(ready or bool(self._loading))
+        self._speed_item.setVisible(ready or bool(self._loading or self._resting))
         self._first.setVisible(self._first_word_s is not None)
         self._context.setVisible(self._loaded is not None and self._loaded.context > 0)
         self._memory_item.setVisible(self._memory_total > 0 and ready and self._memory > 0)

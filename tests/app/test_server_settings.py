@@ -8,7 +8,7 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit
 
 from app.chat.model_session import ModelPhase
 from app.ui.notices import NoticeBar
@@ -202,8 +202,11 @@ def test_a_model_that_rests_comes_back_for_a_program_and_does_not_rest_from_one(
     serving, keep = window.serving, window.keep_loaded
     window.settings.change(keep_loaded_minutes=1)
     keep._on_rested()  # as after a minute
-    program.qtbot.waitUntil(lambda: window.model.state.phase is ModelPhase.NONE)
+    assert window.model.state.phase is ModelPhase.RESTING
     assert serving.rests
+    page = window.window.parts.server
+    assert serving.model_name in {label.text() for label in page.model.findChildren(QLabel)}
+    assert page.rests.isVisibleTo(page)
     with ThreadPoolExecutor(1) as threads:
         asked = threads.submit(post, serving.state.address, serving.key)
         program.qtbot.waitUntil(asked.done, timeout=20_000)

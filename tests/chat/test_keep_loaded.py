@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
 
 from app.chat.keep_loaded import KeepLoaded
 from app.chat.model_session import ModelPhase
+from app.chat.turn import TurnState
 from tests.chat.conftest import Desk
+from tests.doubles.engines import Reply
 
 Desks = Callable[..., Desk]
 
@@ -24,9 +27,11 @@ def test_a_resting_model_is_unloaded_and_loaded_when_needed(desks: Desks, qtbot:
     keep, model = keeper(desk, 1), desk.services.model
     model.load(desk.folder / "tiny.gguf")
     desk.run()
-    qtbot.waitUntil(lambda: model.state.phase is ModelPhase.UNLOADING)
+    qtbot.waitUntil(lambda: model.state.phase is ModelPhase.RESTING)
     desk.run()
-    assert model.state.phase is ModelPhase.NONE
+    assert model.state.phase is ModelPhase.RESTING
+    assert model.state.loaded is None
+    assert model.state.known is not None
     assert keep.resting == desk.folder / "tiny.gguf"
     keep.wake()
     desk.run()
@@ -71,3 +76,30 @@ def test_a_models_own_minutes_go_before_the_programs(desks: Desks, qtbot: QtBot)
     model.load(rests)
     desk.run()
     qtbot.waitUntil(lambda: keep.resting == rests)
+
+
+def test_a_servers_model_holds_no_memory_here_and_never_rests(desks: Desks, qtbot: QtBot) -> None:
+    desk = desks(model=False)
+    keep, model = keeper(desk, 1), desk.services.model
+    model.load(desk.folder / "tiny.gguf")
+    desk.run()
+    loaded = model.state.loaded
+    assert loaded is not None
+    remote = replace(loaded, model=replace(loaded.model, server="https://example.org/v1"))
+    model._become(replace(model.state, loaded=remote))
+    qtbot.wait(20)
+    assert model.state.phase is ModelPhase.READY
+    assert keep.resting is None
+
+
+def test_a_question_wakes_the_model_that_rests_and_names_it(desks: Desks) -> None:
+    desk = desks(Reply("Awake."))
+    model, session = desk.services.model, desk.library.new()
+    model.rest()
+    desk.run()
+    assert model.state.phase is ModelPhase.RESTING
+    session.send("Are you there?")
+    desk.run()
+    turn = session.path()[-1]
+    assert (turn.content, turn.state) == ("Awake.", TurnState.COMPLETE)
+    assert turn.model == "tiny"

@@ -68,7 +68,7 @@ class Gathering:
         path = self._model.state.path
         if path is None:
             return ""
-        loaded = self._model.state.loaded
+        loaded = self._model.state.known
         found = loaded.model if loaded is not None else self._found(path)
         return found.name if found is not None else path.stem
 
@@ -88,6 +88,8 @@ class Gathering:
         if state.loaded is not None and state.path is not None:
             minutes = self._model.settings_of.whole(state.path, "keep_loaded_minutes")
             running = running_of(state.loaded, self._model.loaded_with, minutes)
+        elif state.rested is not None:
+            running = self._imagined(state.rested.model)
         elif state.phase is ModelPhase.FAILED and state.fault is not None:
             refused = self._refused(state.fault)
         if running is not None and broken is not None and broken.fault is not None:

@@ -127,7 +127,7 @@ class ChatSettingsOnScreen(QObject):
         self._section = None
 
     def _usual(self) -> Sampling:
-        loaded = self._model.state.loaded
+        loaded = self._model.state.known
         return loaded.default_sampling if loaded is not None else Sampling()
 
     @Slot(object)
@@ -151,7 +151,7 @@ class ChatSettingsOnScreen(QObject):
     @Slot()
     def _show_rows(self) -> None:
         """Show the open chat on the settings page."""
-        session, loaded = self._window.session, self._model.state.loaded
+        session, loaded = self._window.session, self._model.state.known
         title = session.row.title if session is not None else ""
         if self._rows is not None:
             self._rows.show_chat(

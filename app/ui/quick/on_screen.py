@@ -26,7 +26,7 @@ from engine.contract import Channel, Role
 if TYPE_CHECKING:
     from app.ui.quick.window import QuickWindow
 
-_ANSWERS = {ModelPhase.LOADING, ModelPhase.READY, ModelPhase.UNLOADING}
+_SILENT = {ModelPhase.NONE, ModelPhase.FAILED}
 
 
 class QuickOnScreen(QObject):
@@ -98,7 +98,7 @@ class QuickOnScreen(QObject):
     def _on_asked(self, question: str) -> None:
         if self.quick is None:
             return
-        if self._model.state.phase not in _ANSWERS:
+        if self._model.state.phase in _SILENT:
             self.quick.say(self._window.look.language.text("quick-no-model"))
             return
         if self._session is None:

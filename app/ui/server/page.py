@@ -34,6 +34,7 @@ class ServerPage(Page):
         self.new_key = Button(look, "server-new-key", size="small")
         self._status = wrapped(Plain("", "name"))
         self._about = wrapped(Plain("", "small2"))
+        self.rests = wrapped(Words(look, "server-model-rests", "small2"))
         self._key_about = wrapped(Plain("", "small2"))
         self.address = CopyRow(look, "server-address")
         self.key = CopyRow(look, "server-key")
@@ -71,7 +72,7 @@ class ServerPage(Page):
         row.addWidget(self.another)
         row.addStretch(1)
         column.addLayout(row)
-        for line in (self.address, self.key, self.model):
+        for line in (self.address, self.key, self.model, self.rests):
             column.addWidget(line)
         foot = QHBoxLayout()
         foot.addWidget(self._key_about, 1)
@@ -127,9 +128,8 @@ class ServerPage(Page):
         self._key_about.setText(text(f"server-key-{kept if serving.asks_key else 'none'}"))
         self.address.show_text(state.address)
         self.key.show_text(serving.key)
-        self.model.show_text(
-            serving.model_name, text("server-model-rests" if serving.rests else "server-no-model")
-        )
+        self.model.show_text(serving.model_name, text("server-no-model"))
+        self.rests.setVisible(is_running and serving.rests)
         self._show_example()
         self._show_records()
 

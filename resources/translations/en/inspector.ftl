@@ -76,6 +76,7 @@ inspector-stop = Stop
 inspector-computing = Reading the answer once more: { $done } of { $total } tokens.
 inspector-again = Computed afterwards, with the settings of now. What was drawn and how long it took was not kept.
 inspector-began = This answer began while the inspector was closed. It can be inspected when it is complete.
+inspector-rests = The model that wrote this answer rests. It wakes for the next question.
 inspector-no-model = Load the model that wrote this answer to inspect it.
 inspector-other-model = Another model wrote this answer. Load that one to inspect it.
 inspector-no-ids = The tokens of this answer are not known: it was written by hand, edited, imported, or broken off.

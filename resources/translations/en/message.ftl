@@ -3,6 +3,7 @@ message = Message
 message-first = Ask anything, or drop a file here
 message-next = Ask a follow-up, or drop a file here
 message-no-model = Choose a model above, then ask anything
+message-resting = Ask anything: the model rests, and wakes for it
 message-loading = The model is loading; ask already
 send = Send
 send-otherwise = Other ways to send

@@ -3,6 +3,7 @@ model-picker-none = Model: { $name }
 model-picker = Model: { $name }, { $facts }
 model-choose = Choose a model
 model-not-loaded = Not loaded
+model-rests = Resting
 model-facts = { $bits }-bit · { $size }
 model-card-facts = { $size } · { $bits }-bit · up to { $context } context
 model-file = Choose a file…

@@ -14,6 +14,7 @@ spoken-answer-cut = Cut off after { $words ->
 }: the limit was reached.
 spoken-model-loading = Loading { $name }.
 spoken-model-ready = { $name } is ready.
+spoken-model-rests = { $name } rests, and wakes for the next question.
 spoken-model-unloaded = No model is loaded.
 spoken-fetch-begins = The download begins.
 spoken-fetch = Downloaded { $percent } percent.

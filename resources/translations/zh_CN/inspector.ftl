@@ -69,6 +69,7 @@ inspector-stop = 停止
 inspector-computing = 正在把回答再读一遍：{ $done } / { $total } 词元。
 inspector-again = 事后按现在的设置算出。当时的随机数和用时没有保留。
 inspector-began = 这个回答开始时检查器没有打开。写完以后可以检查。
+inspector-rests = 写下这个回答的模型在休息，下次提问时会醒来。
 inspector-no-model = 载入写这个回答的模型，就能检查它。
 inspector-other-model = 这个回答是别的模型写的。载入那个模型就能检查。
 inspector-no-ids = 不知道这个回答的词元：它是手写的、被编辑过、是导入的，或者中断了。

@@ -3,6 +3,7 @@ message = 消息
 message-first = 想问什么都行，也可以把文件拖到这里
 message-next = 接着问，或把文件拖到这里
 message-no-model = 先在上面选一个模型，再开始提问
+message-resting = 想问什么都行：模型在休息，一问就醒
 message-loading = 模型还在载入，可以先写问题
 send = 发送
 send-otherwise = 其他发送方式

@@ -3,6 +3,7 @@ model-picker-none = 模型：{ $name }
 model-picker = 模型：{ $name }，{ $facts }
 model-choose = 选一个模型
 model-not-loaded = 没有载入
+model-rests = 休息中
 model-facts = { $bits } 位 · { $size }
 model-card-facts = { $size } · { $bits } 位 · 上下文最长 { $context }
 model-file = 选择文件…

@@ -5,6 +5,7 @@ spoken-answer-stopped = 已停止，写了 { $words } 字。
 spoken-answer-cut = 达到上限，在 { $words } 字处中断。
 spoken-model-loading = 正在加载 { $name }。
 spoken-model-ready = { $name } 已就绪。
+spoken-model-rests = { $name } 在休息，下次提问时会醒来。
 spoken-model-unloaded = 没有加载模型。
 spoken-fetch-begins = 开始下载。
 spoken-fetch = 已下载 { $percent } %。
