@@ -182,4 +182,5 @@ def _window(values: _Values) -> tuple[int, int]:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(str(one) for one in value) if isinstance(value, list) else ()
+    are_many = isinstance(value, Sequence) and not isinstance(value, str)
+    return tuple(str(one) for one in value) if are_many else ()

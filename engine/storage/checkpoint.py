@@ -19,8 +19,8 @@ class Checkpoint(Protocol):
     Attributes:
         path: the file or folder that was opened.
         format: "gguf" or "safetensors".
-        metadata: GGUF's key/values (arrays as lists, parsed when first asked for), or the content
-            of ``config.json``.
+        metadata: GGUF's key/values (arrays are read whenever they are asked for), or the content of
+            ``config.json``.
     """
 
     path: Path

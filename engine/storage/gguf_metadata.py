@@ -1,20 +1,21 @@
 """GGUF's key/value part: a cursor that never reads past the end, and values that parse when asked.
 
 A vocabulary of 262,144 strings costs a walk over its lengths when the header is read (its end is
-written nowhere) and is decoded only when somebody asks for it. Every count is checked against the
-bytes that are really there before anything of its size is built.
+written nowhere) and is read only when somebody asks for it, and not kept here. Every count is
+checked against the bytes that are really there before anything of its size is built.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from mmap import mmap
 from pathlib import Path
 from typing import Any
 
 from engine.contract import EngineError, FaultKind
+from engine.storage.string_array import StringArray
 
 Buffer = bytes | mmap
 
@@ -105,7 +106,7 @@ class LazyArray:
 
 @dataclass(slots=True)
 class Metadata(Mapping[str, Any]):
-    """The key/values; arrays become lists when they are first asked for."""
+    """The key/values; arrays are read anew whenever they are asked for, so that none stays here."""
 
     path: Path
     buffer: Buffer
@@ -115,8 +116,7 @@ class Metadata(Mapping[str, Any]):
         value = self.entries[key]
         if isinstance(value, LazyArray):
             raw = self.buffer[value.start : value.end]
-            elements = _elements(Cursor(raw, self.path), value.element, value.count, key)
-            value = self.entries[key] = elements
+            return _elements(Cursor(raw, self.path), value.element, value.count, key)
         return value
 
     def __iter__(self) -> Iterator[str]:
@@ -128,9 +128,7 @@ class Metadata(Mapping[str, Any]):
     def length(self, key: str) -> int:
         """Elements of the array ``key``, without parsing it; 0 where there is no such array."""
         value = self.entries.get(key)
-        if isinstance(value, LazyArray):
-            return value.count
-        return len(value) if isinstance(value, list) else 0
+        return value.count if isinstance(value, LazyArray) else 0
 
 
 def step_over_value(cursor: Cursor, key: str) -> Any:
@@ -202,9 +200,15 @@ def _step_over_strings(cursor: Cursor, count: int, key: str) -> None:
     cursor.advance(offset + 8 - cursor.offset)  # past the end: raises
 
 
-def _elements(cursor: Cursor, element: int, count: int, key: str) -> list[Any]:
+def _elements(cursor: Cursor, element: int, count: int, key: str) -> Sequence[Any]:
+    """Numbers and arrays as a list, strings as a ``StringArray``; ``cursor`` is behind them then.
+
+    They were stepped over before: all of them are there.
+    """
     if element == _STRING:
-        return _strings(cursor, count)
+        texts = StringArray(cursor.buffer[cursor.offset :], count)
+        cursor.offset += texts.nbytes
+        return texts
     if element == _ARRAY:
         heads = (_array_head(cursor, key) for _ in range(count))
         return [_elements(cursor, inner, inner_count, key) for inner, inner_count in heads]
@@ -213,14 +217,3 @@ def _elements(cursor: Cursor, element: int, count: int, key: str) -> list[Any]:
     if element == _BOOL:
         return [byte != 0 for byte in cursor.buffer[start : cursor.offset]]
     return list(struct.unpack_from(f"<{count}{code}", cursor.buffer, start))
-
-
-def _strings(cursor: Cursor, count: int) -> list[str]:
-    buffer, read, offset = cursor.buffer, _U64.unpack_from, cursor.offset
-    texts: list[str] = []
-    for _ in range(count):
-        begin = offset + 8
-        offset = begin + read(buffer, offset)[0]
-        texts.append(buffer[begin:offset].decode("utf-8", "replace"))
-    cursor.offset = offset
-    return texts

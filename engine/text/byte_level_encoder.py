@@ -7,13 +7,14 @@ with; it is called so that other threads of the process run meanwhile.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import tokenizers
 from tokenizers import AddedToken, models, pre_tokenizers
 
 from engine.text.pair_merging import merge_pairs
+from engine.text.text_index import Lookup
 from engine.text.token_bytes import BYTE_ALPHABET
 
 _SPELLING = [character for character, _ in sorted(BYTE_ALPHABET.items(), key=lambda pair: pair[1])]
@@ -34,9 +35,9 @@ class ByteLevelEncoder:
 
     def __init__(
         self,
-        ids: Mapping[str, int],
-        whole: Mapping[str, int],
-        ranks: Mapping[str, int],
+        ids: Lookup,
+        whole: Lookup,
+        ranks: Lookup,
         cutter: pre_tokenizers.PreTokenizer | None,
         literals: Sequence[tuple[AddedToken, int]] = (),
         *,

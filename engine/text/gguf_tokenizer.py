@@ -8,6 +8,7 @@ expression), ``llama`` (SentencePiece BPE with scores), ``gemma4`` (the same wit
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from engine.contract import EngineError, FaultKind
 from engine.text.byte_level_encoder import ByteLevelEncoder
 from engine.text.gguf_splits import SPLITS, Split
 from engine.text.scored_vocabulary import ScoredVocabulary, TokenType, control_tokens
+from engine.text.text_index import TextIndex
 from engine.text.token_bytes import BYTE_LEVEL, SpellingRule, sentencepiece_rule
 from engine.text.tokenizer import Encoder, Frame, Tokenizer
 
@@ -30,9 +32,9 @@ def tokenizer_from_gguf(path: Path, metadata: Mapping[str, Any]) -> Tokenizer:
         EngineError: TOKENIZER_MISSING without a vocabulary, TOKENIZER_INVALID for one of a kind
             that is not known or whose parts contradict each other.
     """
-    if not metadata.get("tokenizer.ggml.tokens"):
-        raise EngineError(FaultKind.TOKENIZER_MISSING, path=str(path))
     vocabulary = _Vocabulary(path, metadata)
+    if not vocabulary.tokens:
+        raise EngineError(FaultKind.TOKENIZER_MISSING, path=str(path))
     encoder, rule = vocabulary.encoder()
     tokens = vocabulary.tokens
     return Tokenizer(
@@ -42,7 +44,7 @@ def tokenizer_from_gguf(path: Path, metadata: Mapping[str, Any]) -> Tokenizer:
         frame=vocabulary.frame(),
         _encoder=encoder,
         _string=lambda id: tokens[id] if 0 <= id < len(tokens) else None,
-        _id=vocabulary.id_of,
+        _id=vocabulary.ids.get,
     )
 
 
@@ -52,17 +54,13 @@ class _Vocabulary:
     def __init__(self, path: Path, metadata: Mapping[str, Any]) -> None:
         self._path = path
         self._metadata = metadata
-        self.tokens: list[str] = self._texts("tokens")
+        self.tokens = self._texts("tokens")
         self._types: Sequence[int] = self._array("token_type", TokenType.NORMAL)
         named = {self._id(f"{name}_token_id") for name in ("bos", "eos", "eot", "eom")}
         self.control = control_tokens(
             self.tokens, self._types, named - {None}, strips_right=self._strips_right()
         )
-        self._by_text = {text: id for id, text in enumerate(self.tokens)}
-
-    def id_of(self, text: str) -> int | None:
-        """The id of a token's string."""
-        return self._by_text.get(text)
+        self.ids = TextIndex(self.tokens)
 
     def encoder(self) -> tuple[Encoder, SpellingRule]:
         """The encoder, and the rule by which its tokens spell bytes."""
@@ -105,11 +103,11 @@ class _Vocabulary:
             pre_tokenizers.Split(tokenizers.Regex(pattern), behavior="isolated")
             for pattern in split.patterns
         ]
-        whole = self._by_text if split.whole_words else {}
+        words = (id for id in range(len(self.tokens)) if id not in self.control)
         return ByteLevelEncoder(
-            self._by_text,
-            {text: id for text, id in whole.items() if id not in self.control},
-            {line: rank for rank, line in enumerate(self._texts("merges"))},
+            self.ids,
+            TextIndex(self.tokens, words if split.whole_words else ()),
+            TextIndex(self._texts("merges")),
             pre_tokenizers.Sequence(cuts),
             [
                 (AddedToken(self.tokens[id], normalized=False), id)
@@ -122,7 +120,7 @@ class _Vocabulary:
         """The pieces with their scores, for SentencePiece's two models."""
         return ScoredVocabulary(
             self.tokens,
-            self._array("scores", 0.0),
+            array("f", self._array("scores", 0.0)),
             self._types,
             self.control,
             space_first,
@@ -146,12 +144,16 @@ class _Vocabulary:
             raise self._invalid(f"{name} do not fit {len(self.tokens)} tokens")
         return values[: len(self.tokens)]
 
-    def _texts(self, name: str) -> list[str]:
-        """An array of strings; empty where there is none."""
+    def _texts(self, name: str) -> Sequence[str]:
+        """An array of strings, in whatever form the file gives them; empty where there is none."""
         values = self._get(name, ())
-        if not isinstance(values, Sequence) or not all(isinstance(v, str) for v in values):
+        are_many = isinstance(values, Sequence) and not isinstance(values, str)
+        # what is no list is the file's own, holds nothing else and would decode each
+        mixed = isinstance(values, list) and not all(isinstance(one, str) for one in values)
+        if not are_many or mixed:
             raise self._invalid(f"{name} are not a list of strings")
-        return list(values)
+        found: Sequence[str] = values
+        return found
 
     def _id(self, name: str) -> int | None:
         """A token id among the metadata; None where it is absent or out of range."""

@@ -5,7 +5,7 @@ From it come the control tokens and, for BPE and for Unigram, the encoder.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -15,6 +15,7 @@ from tokenizers import AddedToken, normalizers, pre_tokenizers
 from engine.text.control_tokens import ControlToken, ControlTokens, is_marker
 from engine.text.hub_encoder import HubEncoder
 from engine.text.sentencepiece_encoder import Lead, SentencePieceEncoder, merge_rank, score_rank
+from engine.text.text_index import TextIndex
 from engine.text.token_bytes import SPACE
 from engine.text.unigram import unigram_model
 
@@ -77,11 +78,10 @@ class ScoredVocabulary:
 
     def bpe(self, merges: Sequence[str] = ()) -> SentencePieceEncoder:
         """An encoder that joins the best-scored pairs, or the first of ``merges`` if there are."""
-        pieces = {
-            text: id for id, text in enumerate(self.texts) if self.types[id] == TokenType.NORMAL
-        }
+        normal = (id for id, kind in enumerate(self.types) if kind == TokenType.NORMAL)
+        pieces = TextIndex(self.texts, normal)
         literals = {self.texts[id].replace(" ", SPACE): id for id in self._literals()}
-        spelled = {text: id for id, text in enumerate(self.texts) if text.startswith("<0x")}
+        spelled = TextIndex(self.texts, self._written_bytes())
         bytes_ = [id for byte in range(256) if (id := spelled.get(f"<0x{byte:02X}>")) is not None]
         return SentencePieceEncoder(
             pieces,
@@ -105,6 +105,10 @@ class ScoredVocabulary:
         literals = [AddedToken(self.texts[id], normalized=False) for id in self._literals()]
         backend.add_tokens(literals)
         return HubEncoder(backend)
+
+    def _written_bytes(self) -> Iterator[int]:
+        """Pieces that spell a byte, of whatever type a file makes them."""
+        return (id for id, text in enumerate(self.texts) if text.startswith("<0x"))
 
     def _literals(self) -> list[int]:
         """User-defined pieces: text that is taken whole wherever it stands."""

@@ -17,6 +17,7 @@ from enum import Enum
 from functools import lru_cache
 
 from engine.text.pair_merging import Rank, merge_pairs
+from engine.text.text_index import Lookup, TextIndex
 from engine.text.token_bytes import SPACE
 
 _WORDS = re.compile(f"{SPACE}*[^{SPACE}]+|{SPACE}+")
@@ -48,7 +49,7 @@ class SentencePieceEncoder:
 
     def __init__(
         self,
-        pieces: Mapping[str, int],
+        pieces: Lookup,
         rank: Rank,
         bytes_: Sequence[int],
         unknown: int | None,
@@ -127,7 +128,7 @@ def _any_of(texts: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile(every) if every else None
 
 
-def score_rank(pieces: Mapping[str, int], scores: Sequence[float]) -> Rank:
+def score_rank(pieces: Lookup, scores: Sequence[float]) -> Rank:
     """The rank by scores: two neighbours that make a piece, the best score first."""
 
     def rank(left: str, right: str) -> float | None:
@@ -139,5 +140,5 @@ def score_rank(pieces: Mapping[str, int], scores: Sequence[float]) -> Rank:
 
 def merge_rank(merges: Sequence[str]) -> Rank:
     """The rank by a list of merges, each ``"left right"``."""
-    ranks = {line: rank for rank, line in enumerate(merges)}
+    ranks = TextIndex(merges)
     return lambda left, right: ranks.get(f"{left} {right}")

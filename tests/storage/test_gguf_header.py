@@ -50,7 +50,7 @@ def test_values_of_every_kind_are_read() -> None:
         "nothing": [],
     }
     metadata = parse(GgufFile(pairs=pairs)).metadata
-    assert dict(metadata) == pairs
+    assert {**metadata, "words": list(metadata["words"])} == pairs
     assert metadata.length("words") == 3
     assert metadata.length("n") == 0
 
@@ -59,7 +59,7 @@ def test_a_lone_byte_of_a_character_in_a_vocabulary_is_no_fault() -> None:
     raw = struct.pack("<IQ", 8, 1) + text(b"\xe7")
     file = GgufFile(pairs={"tokens": ["x"]}).to_bytes()
     file = file.replace(struct.pack("<IQ", 8, 1) + text("x"), raw)
-    assert parse_gguf_header(file, PATH).metadata["tokens"] == ["\ufffd"]
+    assert parse_gguf_header(file, PATH).metadata["tokens"][:] == ["\ufffd"]
 
 
 def test_tensors_have_pytorch_shapes_and_absolute_offsets() -> None:
