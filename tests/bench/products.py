@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from engine.kernels.bandwidth import measure_read_bandwidth
 from engine.kernels.cpu.kernels import CpuKernels
-from engine.kernels.cpu.matrix_tables import Needs, Prepared, unpacked_bytes
+from engine.kernels.cpu.matrix_tables import Needs, Prepared, working_bytes
 from engine.kernels.cpu.products import prepare, product
 from engine.kernels.cpu.step_runner import StepState
 from engine.kernels.cpu.tables import BARRIER_IF_SHARED, NO_BARRIER, PREPARE, PRODUCT, fill
@@ -75,7 +75,7 @@ def rate(kernels: CpuKernels, weight: Weight, repeats: int, threads: int) -> flo
     instructions: list[Instruction] = [(prepare, before.ctypes.data, BARRIER_IF_SHARED)]
     instructions += [(product, table.ctypes.data, NO_BARRIER)] * repeats
     program, state = Program(instructions), StepState(kernels.threads.count)
-    state.need_scratch(unpacked_bytes(held) + 8192)
+    state.need_scratch(working_bytes(held) + 8192)
     state.table["rows"] = 1
     kernels.threads.run(program, state.table, threads)
     took = []

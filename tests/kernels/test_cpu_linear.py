@@ -124,9 +124,9 @@ def test_E29_extreme_codes_and_activations_are_exact(
     else:
         weight = Grouped8(torch.full((16, columns), value, dtype=torch.int8), scale, 32)
     packed = kernels.pack(weight)
-    x = torch.full((3, columns), float(largest_code(kernels, packed) * sign))
+    x = torch.full((20, columns), float(largest_code(kernels, packed) * sign))
     wanted = x.double() @ dense(weight).double().T
-    for rows in (1, 2, 3):
+    for rows in (1, 2, 3, 20):
         assert torch.equal(kernels.linear(x[:rows], packed).double(), wanted[:rows])
 
 
@@ -154,3 +154,22 @@ def test_many_rows_equal_one_row_at_a_time(kernels: CpuKernels) -> None:
     together = kernels.linear(x, packed)
     apart = torch.cat([kernels.linear(row[None], packed) for row in x[:20]])
     torch.testing.assert_close(together[:20], apart, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", [name for name in WEIGHTS if "bits" in name])
+def test_codes_taken_apart_for_many_rows_give_the_same_bits(kernels: CpuKernels, name: str) -> None:
+    torch.manual_seed(3)
+    weight: Weight = WEIGHTS[name]()
+    packed = kernels.pack(weight)
+    x = torch.randn(39, packed.shape[1])
+    apart = torch.cat([kernels.linear(some, packed) for some in x.split(4)])
+    assert torch.equal(kernels.linear(x, packed), apart)
+
+
+def test_many_rows_of_many_columns_are_multiplied_piece_by_piece(kernels: CpuKernels) -> None:
+    torch.manual_seed(4)
+    packed = kernels.pack(grouped4(48, 8192, 32, minimum=True))
+    x = torch.randn(150, 8192)  # more columns than a piece, more rows than one pass has
+    together = kernels.linear(x, packed)
+    apart = torch.cat([kernels.linear(some, packed) for some in x.split(4)])
+    torch.testing.assert_close(together, apart, rtol=1e-4, atol=1e-2)

@@ -18,6 +18,7 @@ from engine.kernels.cpu.native_library import product_columns
 from engine.kernels.cpu.processor import DotProduct, Processor, processor_for, this_processor
 from engine.kernels.cpu.quantize_row import QuantizeRow
 from engine.kernels.cpu.quantized_tile import QuantizedTile
+from engine.kernels.cpu.spread_tile import SpreadTile
 from engine.kernels.cpu.unpack_tile import UnpackTile
 
 LINUX, MAC = "x86_64-unknown-linux-gnu", "arm64-apple-macosx13.0"
@@ -92,6 +93,20 @@ def test_products_use_the_processor_s_dot_product(name: str) -> None:
             assert len(dots) == tiles * (2 if words else 1)
 
 
+@pytest.mark.parametrize("layout", LAYOUTS[1:], ids=lambda layout: layout.name)
+def test_products_of_spread_codes_take_nothing_apart(layout: Layout) -> None:
+    made = processor(TARGETS["AVX2"])
+    instruction = "vpmaddwd" if layout.bits == 8 else "vpmaddubsw"
+    loops = []
+    for given in (layout, layout.spread_out()):
+        module = new_module(made, given.name)
+        QuantizedTile(module, made, given, made.columns).write()
+        loops.append(loop_of(compile_assembly(module, made), instruction))
+    packed, spread = loops
+    assert [line for line in packed if line.startswith(("vpand", "vpsrlw"))]
+    assert not [line for line in spread if line.startswith(("vpand", "vpsrlw", "vcvtph2ps"))]
+
+
 @pytest.mark.parametrize("name", ["AVX-512 VNNI", "AVX-VNNI", "AVX2", "ARM dot product"])
 def test_sums_of_one_row_stay_in_registers(name: str) -> None:
     made = processor(TARGETS[name])
@@ -112,6 +127,7 @@ def test_everything_else_compiles_without_calling_a_library(name: str) -> None:
         DotTile(module, made, element, 4).write()
     for layout in LAYOUTS:
         UnpackTile(module, made, layout).write()
+        SpreadTile(module, made, layout).write()
     for form in (BYTES, WORDS):
         QuantizeRow(module, made, form).write()
     text = compile_assembly(module, made)

@@ -74,7 +74,7 @@ class CodeReader:
     def codes(self, step: int) -> Value:
         """All bits of the codes of one step."""
         bits = self._layout.bits
-        if bits == 8:
+        if bits == 8 or self._layout.spread:
             return self._vector(step)
         low = self._low(step)
         if bits == 4:
@@ -88,6 +88,8 @@ class CodeReader:
     def words(self, step: int, half: int) -> Value:
         """8-bit codes of one step in 16 bits: the first and third of each four, or the others."""
         build, kind = self._emit.build, vector(I16, self._bytes // 2)
+        if self._layout.spread:
+            return build.bitcast(self._vector(2 * step + half), kind)
         both = build.bitcast(self._vector(step), kind)
         if half == 0:
             return build.and_(both, constant(kind, 255))

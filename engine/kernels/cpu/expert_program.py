@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.kernels.cpu.experts import SUMS_BYTES, gated_experts, summed_experts
 from engine.kernels.cpu.layout import TILE_ROWS
-from engine.kernels.cpu.matrix_tables import Needs, Prepared, unpacked_bytes
+from engine.kernels.cpu.matrix_tables import Needs, Prepared, working_bytes
 from engine.kernels.cpu.products import GATED_ROWS, UNIT
 from engine.kernels.cpu.routing import choose_experts, route_logits, sort_by_expert
 from engine.kernels.cpu.step_builder import StepBuilder
@@ -144,7 +144,7 @@ class ExpertSteps:
         build.keep(rows)
         gathered = GATED_ROWS * max(x.needs.block_step, x.needs.float_step, x.needs.word_step)
         ends = [w for e in plan.every for w in (e.up.weights[0], e.down.weights[0])]
-        most = max(unpacked_bytes(packed_here(weight)) for weight in ends)
+        most = max(working_bytes(packed_here(weight)) for weight in ends)
         build.need_scratch(2 * GATED_ROWS * UNIT * 4 + gathered + SUMS_BYTES + most)
         return int(rows.ctypes.data)
 

@@ -15,7 +15,13 @@ from numba import carray
 from engine.kernels.cpu.arithmetic import activate, share, silu
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.layout import TILE_ROWS
-from engine.kernels.cpu.matrices import LANES_BYTES, matrix_at, step_at, thread_scratch
+from engine.kernels.cpu.matrices import (
+    CACHED_BYTES,
+    LANES_BYTES,
+    matrix_at,
+    step_at,
+    thread_scratch,
+)
 from engine.kernels.cpu.pointers import (
     as_pointer,
     bits_to_float,
@@ -26,7 +32,6 @@ from engine.kernels.cpu.pointers import (
     numbers,
 )
 from engine.kernels.cpu.products import (
-    CACHED_BYTES,
     GATED_ROWS,
     UNIT,
     gate_units,

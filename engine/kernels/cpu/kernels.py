@@ -25,7 +25,7 @@ from engine.kernels.cpu.matrix_tables import (
     embedding_figures,
     float_table,
     quantized_table,
-    unpacked_bytes,
+    working_bytes,
 )
 from engine.kernels.cpu.memory import Arena
 from engine.kernels.cpu.native_library import NativeLibrary
@@ -163,7 +163,7 @@ class CpuKernels:
         }  # fmt: skip
         table = fill(PRODUCT, figures)
         instructions.append((product, table.ctypes.data, NO_BARRIER))
-        self._state.need_scratch(unpacked_bytes(held) + 8192)
+        self._state.need_scratch(working_bytes(held) + 8192)
         self._go(len(x), len(x) * held.shape[0] * held.shape[1], instructions)
         return y
 
@@ -192,7 +192,7 @@ class CpuKernels:
             "y": y.data_ptr(), "y_step": held.shape[1] * 4, "scale_bits": float_bits(1.0)
         }  # fmt: skip
         table = fill(EMBED, figures)
-        self._state.need_scratch(unpacked_bytes(held))
+        self._state.need_scratch(working_bytes(held))
         self._state.table["ids"] = ids.data_ptr()
         self._go(len(ids), 32 * y.numel(), [(embed, table.ctypes.data, NO_BARRIER)])
         return y

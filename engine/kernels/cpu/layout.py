@@ -9,13 +9,16 @@ bytes 4r…4r+3), which is what a dot-product instruction multiplies with four b
 * 5 and 6 bits: the low 4 bits as above, then the high bits: bits k (5), or 2i and 2i+1 (6), of a
   byte belong to the four inputs of step k (6: vector k / 4, i = k % 4).
 * 8 bits: 8 vectors; vector k holds inputs 4k…4k+3.
+* spread (never kept; a piece of a tile that many rows pass over): a vector for each step of four
+  inputs, so codes need no taking apart; codes of 8 bits as 16, two vectors a step: the first and
+  third of each four, then the others. Scales are float32.
 
 Codes are unsigned; without a minimum, ``zero`` is what stands for 0.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 TILE_ROWS = 16
 BLOCK = 32
@@ -83,17 +86,24 @@ class Layout:
         group: columns that share a scale: 16, 32, 64 or 128.
         minimum: each group also has a minimum.
         wide: scales and minima are float32 instead of float16.
+        spread: a code takes a byte, one of 8 bits two.
     """
 
     bits: int
     group: int
     minimum: bool
     wide: bool
+    spread: bool = False
 
     @property
     def name(self) -> str:
         """A short name, unique among layouts."""
-        return f"u{self.bits}{'m' if self.minimum else ''}g{self.group}{'w' if self.wide else ''}"
+        marks = ("m" if self.minimum else "", "w" if self.wide else "", "s" if self.spread else "")
+        return f"u{self.bits}{marks[0]}g{self.group}{marks[1]}{marks[2]}"
+
+    def spread_out(self) -> Layout:
+        """The same records as many rows take them."""
+        return replace(self, wide=True, spread=True)
 
     @property
     def zero(self) -> int:
@@ -118,6 +128,8 @@ class Layout:
     @property
     def block_bytes(self) -> int:
         """Bytes of the codes of 16 rows x 32 inputs."""
+        if self.spread:
+            return 1024 if self.bits == 8 else 512
         return self.bits * 64
 
     @property

@@ -18,9 +18,13 @@ from engine.kernels.cpu.tables import MATRIX, STEP
 LANES_BYTES = 4 * TILE_ROWS
 FLOATS_AHEAD = 2048
 """Bytes between the float weights that are multiplied and those that are asked of memory."""
-CHUNK_BYTES = 12 * 1024
+PIECE_BYTES = 16 * 1024
 """Of a tile that many rows pass over: with the rows' own activations it stays in the first-level
 cache."""
+CACHED_BYTES = 128 * 1024
+"""Activations that stay in the second-level cache while the tiles of a weight pass over them."""
+SPREAD_ROWS = 16
+"""From so many rows on taking codes apart beforehand pays: it costs as much as twelve gain."""
 
 
 @inner
@@ -61,6 +65,56 @@ def function_for(m: Any, count: int) -> Any:
     return m.function2 if count == 2 else m.function1
 
 
+@inner
+def quantized_tiles(
+    m: Any,
+    w: int,
+    tiles: int,
+    records: int,
+    rows: int,
+    x: int,
+    x_step: int,
+    start: int,
+    start_step: int,
+    y: int,
+    y_step: int,
+) -> None:
+    """Integer products of tiles at w, or of some records of one, with all rows."""
+    row = 0
+    while row < rows:
+        count = rows_at_once(m, rows - row)
+        call9(
+            function_for(m, count), w, tiles, records, x + row * x_step, x_step,
+            start + row * start_step if start else 0, start_step, y + row * y_step, y_step,
+        )  # fmt: skip
+        row += count
+
+
+@inner
+def spread_piece(
+    m: Any,
+    w: int,
+    records: int,
+    rows: int,
+    x: int,
+    x_step: int,
+    start: int,
+    start_step: int,
+    y: int,
+    y_step: int,
+    scratch: int,
+) -> Any:
+    """Multiply some records of a tile, spread, with whole groups of rows: how many rows that is."""
+    call3(m.spread, w, records, scratch)
+    whole = rows // m.spread_rows * m.spread_rows
+    for row in range(0, whole, m.spread_rows):
+        call9(
+            m.spread_product, scratch, 1, records, x + row * x_step, x_step,
+            start + row * start_step if start else 0, start_step, y + row * y_step, y_step,
+        )  # fmt: skip
+    return whole
+
+
 @operation
 def multiply_quantized(
     matrix: int,
@@ -73,26 +127,43 @@ def multiply_quantized(
     start_step: int,
     y: int,
     y_step: int,
-    _scratch: int,
+    scratch: int,
 ) -> None:
-    """Integer products; many rows take one tile in pieces along the columns."""
+    """Integer products.
+
+    Many rows pass over pieces of tiles that stay in the first-level cache, as many rows at a time
+    as keep those columns of theirs in the second-level cache until the last tile.
+    """
     m = matrix_at(matrix)
     w = m.w + tile * m.tile_bytes
-    piece = m.records
-    if tiles == 1 and rows > 8:
-        piece = max(1, min(m.records, CHUNK_BYTES // m.record_bytes))
-    for first in range(0, m.records, piece):
-        records = min(piece, m.records - first)
-        begin, begin_step = (start, start_step) if first == 0 else (y, y_step)
-        at, given = w + first * m.record_bytes, x + first * m.record_step
-        row = 0
-        while row < rows:
-            count = rows_at_once(m, rows - row)
-            call9(
-                function_for(m, count), at, tiles, records, given + row * x_step, x_step,
-                begin + row * begin_step if begin else 0, begin_step, y + row * y_step, y_step,
-            )  # fmt: skip
-            row += count
+    if rows <= 8:
+        quantized_tiles(m, w, tiles, m.records, rows, x, x_step, start, start_step, y, y_step)
+        return
+    spreads = m.spread != 0 and rows >= SPREAD_ROWS
+    piece = max(1, min(m.records, PIECE_BYTES // (m.spread_bytes if spreads else m.record_bytes)))
+    many = max(SPREAD_ROWS, CACHED_BYTES // (piece * m.record_step) // SPREAD_ROWS * SPREAD_ROWS)
+    for row in range(0, rows, many):
+        count = min(many, rows - row)
+        for first in range(0, m.records, piece):
+            records = min(piece, m.records - first)
+            begin, begin_step = (start, start_step) if first == 0 else (y, y_step)
+            at = x + row * x_step + first * m.record_step
+            for number in range(tiles):
+                along = number * LANES_BYTES
+                given = w + number * m.tile_bytes + first * m.record_bytes
+                source = begin + row * begin_step + along if begin else 0
+                target = y + row * y_step + along
+                done = 0
+                if spreads:
+                    done = spread_piece(
+                        m, given, records, count, at, x_step, source, begin_step, target, y_step,
+                        scratch,
+                    )  # fmt: skip
+                quantized_tiles(
+                    m, given, 1, records, count - done, at + done * x_step, x_step,
+                    source + done * begin_step if source else 0, begin_step,
+                    target + done * y_step, y_step,
+                )  # fmt: skip
 
 
 @inner

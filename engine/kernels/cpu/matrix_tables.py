@@ -9,6 +9,7 @@ from typing import Any
 from engine.kernels.cpu.float_tile import Element
 from engine.kernels.cpu.layout import BLOCK, BYTES, TILE_ROWS, WORDS, Layout
 from engine.kernels.cpu.matrices import (
+    PIECE_BYTES,
     multiply_float,
     multiply_quantized,
     multiply_unpacked,
@@ -39,7 +40,11 @@ def quantized_table(
     form = library.activations(layout)
     kind = QUANTIZED if form is BYTES else QUANTIZED_WORDS
     tile_bytes = layout.records(shape[1]) * layout.record_bytes
+    spread, spread_product = library.spreading(layout)
     figures = {
+        "spread": spread, "spread_product": spread_product,
+        "spread_rows": library.processor.columns,
+        "spread_bytes": layout.spread_out().record_bytes,
         "kind": UNPACKED if precise else kind, "multiply": multiply.address,
         "records": layout.records(shape[1]), "record_bytes": layout.record_bytes,
         "record_step": layout.blocks * form.block_bytes, "unpack": library.unpack(layout),
@@ -79,9 +84,9 @@ def embedding_figures(packed: CpuWeight) -> dict[str, int]:
     return same | {"columns": packed.shape[1], "element": element}
 
 
-def unpacked_bytes(packed: CpuWeight) -> int:
-    """Memory for one tile as float32."""
-    return packed.padded_columns * TILE_ROWS * 4
+def working_bytes(packed: CpuWeight) -> int:
+    """Memory for one tile as float32, or for a piece of one whose codes are spread."""
+    return max(packed.padded_columns * TILE_ROWS * 4, PIECE_BYTES)
 
 
 def row_step(size: int) -> int:

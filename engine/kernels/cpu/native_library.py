@@ -14,6 +14,7 @@ from engine.kernels.cpu.native import NativeCode
 from engine.kernels.cpu.processor import Processor
 from engine.kernels.cpu.quantize_row import QuantizeRow, quantize_name
 from engine.kernels.cpu.quantized_tile import QuantizedTile
+from engine.kernels.cpu.spread_tile import SpreadTile, is_worth_spreading
 from engine.kernels.cpu.unpack_tile import UnpackTile
 
 FLOAT_COLUMNS = (1, 2, 3, 4)
@@ -40,6 +41,10 @@ class NativeLibrary:
             for count in columns:
                 QuantizedTile(module, self.processor, layout, count).write()
             UnpackTile(module, self.processor, layout).write()
+            if is_worth_spreading(self.processor, layout):
+                SpreadTile(module, self.processor, layout).write()
+                widest = self.processor.columns
+                QuantizedTile(module, self.processor, layout.spread_out(), widest).write()
 
         self._load(layout.name, write)
         return {
@@ -51,6 +56,14 @@ class NativeLibrary:
         """Address of a layout's ``unpack``."""
         self.products(layout)
         return self._code.address(f"unpack_{layout.name}")
+
+    def spreading(self, layout: Layout) -> tuple[int, int]:
+        """Addresses of ``spread`` and of the widest product of what it makes; 0 if neither pays."""
+        if not is_worth_spreading(self.processor, layout):
+            return 0, 0
+        self.products(layout)
+        product = f"product_{layout.spread_out().name}_{self.processor.columns}"
+        return self._code.address(f"spread_{layout.name}"), self._code.address(product)
 
     def float_products(self, element: Element) -> dict[int, int]:
         """Columns -> address of an element type's float product."""

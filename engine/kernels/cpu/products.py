@@ -11,6 +11,7 @@ from engine.kernels.cpu.arithmetic import activate, share
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.layout import BLOCK, BYTES, TILE_ROWS, WORDS
 from engine.kernels.cpu.matrices import (
+    CACHED_BYTES,
     LANES_BYTES,
     matrix_at,
     multiply_last,
@@ -29,14 +30,14 @@ from engine.kernels.cpu.pointers import (
     inner,
     numbers,
 )
-from engine.kernels.cpu.tables import EMBED, GATED, PREPARE, PRIVATE_ROWS, PRODUCT, UNPACKED
+from engine.kernels.cpu.tables import EMBED, FLOAT, GATED, PREPARE, PRIVATE_ROWS, PRODUCT
 
 BYTES_BLOCK, WORDS_BLOCK = BYTES.block_bytes, WORDS.block_bytes
-CACHED_BYTES = 128 * 1024
-"""Activations that stay in the second-level cache while the tiles of a weight pass over them."""
-GATED_ROWS = 32
-"""Rows that a feed-forward gates at a time, while a unit's tiles stay in the cache. Few rows are
-gated in so many more units at a time: gate and up are two streams then that change rarely."""
+GATED_ROWS = 64
+"""Rows that a feed-forward gates at a time, while a unit's tiles stay in the cache."""
+STREAMED_UNITS = 32
+"""Few rows are gated in so many more units at a time: gate and up are two streams then that change
+rarely."""
 UNIT = 2 * TILE_ROWS
 """Rows of a feed-forward that are gated together: a block of the next product."""
 
@@ -101,7 +102,7 @@ def product(arguments: int, state: int, thread: int, threads: int) -> None:
     if a.to_logits:
         base, y_step = step.logits + a.y, step.logits_step
     size, group = max(1, rows), max(1, whole - first)
-    if rows > PRIVATE_ROWS and m.kind != UNPACKED:
+    if rows > PRIVATE_ROWS and m.kind == FLOAT:
         size, group = max(8, CACHED_BYTES // a.x_step // 8 * 8), 1
     for row in range(0, rows, size):
         count = min(size, rows - row)
@@ -122,7 +123,7 @@ def product(arguments: int, state: int, thread: int, threads: int) -> None:
 @inner
 def units_at_once(rows: int) -> int:
     """Units that are gated together."""
-    return GATED_ROWS // rows if rows <= PRIVATE_ROWS else 1
+    return STREAMED_UNITS // rows if rows <= PRIVATE_ROWS else 1
 
 
 @inner

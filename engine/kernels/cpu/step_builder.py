@@ -9,7 +9,8 @@ import numpy as np
 from torch import Tensor
 
 from engine.kernels.cpu.compiling import Operation
-from engine.kernels.cpu.matrix_tables import Needs, Prepared, unpacked_bytes
+from engine.kernels.cpu.matrices import PIECE_BYTES
+from engine.kernels.cpu.matrix_tables import Needs, Prepared, working_bytes
 from engine.kernels.cpu.native_library import NativeLibrary
 from engine.kernels.cpu.norms import residual
 from engine.kernels.cpu.products import prepare, product
@@ -92,7 +93,7 @@ class StepBuilder:
         """The ``MATRIX`` table of a weight."""
         held = packed_here(packed)
         self._kept.append(held)
-        self.need_scratch(unpacked_bytes(held) if self.precise else 0)
+        self.need_scratch(working_bytes(held) if self.precise else PIECE_BYTES)
         return held.table
 
     def need_scratch(self, size: int) -> None:

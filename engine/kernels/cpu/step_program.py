@@ -21,7 +21,7 @@ from engine.kernels.cpu.expert_program import (
 from engine.kernels.cpu.float_tile import Element
 from engine.kernels.cpu.latent_step import LatentSteps, latent_in_tiles
 from engine.kernels.cpu.layout import TILE_ROWS
-from engine.kernels.cpu.matrix_tables import Prepared, embedding_figures, unpacked_bytes
+from engine.kernels.cpu.matrix_tables import Prepared, embedding_figures, working_bytes
 from engine.kernels.cpu.native_library import NativeLibrary
 from engine.kernels.cpu.products import GATED_ROWS, UNIT, embed, gated
 from engine.kernels.cpu.step_buffers import StepBuffers
@@ -84,7 +84,7 @@ class StepProgram:
             if block.attention.angles is not None:
                 self._add_angles(block.attention.angles)
         embedding = packed_here(plan.embedding)
-        build.need_scratch(unpacked_bytes(embedding))
+        build.need_scratch(working_bytes(embedding))
         figures = embedding_figures(embedding) | {
             "y": self._x, "y_step": self._hidden * 4, "scale_bits": float_bits(plan.embedding_scale)
         }  # fmt: skip
@@ -210,7 +210,7 @@ class StepProgram:
         build.prepare(self._x, self._hidden * 4, block.before_feed_forward, into)
         gates = self._buffers.prepared("gates", self._buffers.needs(*plan.down.weights))
         build.add(gated, GATED, self._gated(plan, into, gates), BARRIER)
-        unpacked = max(unpacked_bytes(packed_here(weight)) for weight in plan.up.weights)
+        unpacked = max(working_bytes(packed_here(weight)) for weight in plan.up.weights)
         build.need_scratch(2 * GATED_ROWS * UNIT * 4 + unpacked)
         return gates
 
