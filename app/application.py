@@ -281,6 +281,7 @@ class Application(QObject):
         self.model_settings = ModelSettingsOnScreen(things, self.window, self.deeds)
         self.model_settings.changed.connect(self.keep_loaded.count_anew)
         self.smaller = SmallerOnScreen(self.shrinking, things, self.saving, self.window, self.deeds)
+        self._closing.callback(self.smaller.close)
         self.advisor = AdvisorOnScreen(
             things, self.settings, self.smaller, self.model_settings, self.window, self.deeds
         )

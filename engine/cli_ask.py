@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from dataclasses import asdict
@@ -52,6 +53,8 @@ def ask(options: argparse.Namespace, copy: Path, source: Path | None) -> int:
     Raises:
         EngineError: PROMPT_EMPTY.
     """
+    if options.events and isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     text = str(sys.stdin.read() if options.ask == "-" else options.ask).strip()
     if not text:
         raise EngineError(FaultKind.PROMPT_EMPTY)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.chat.comparing import AskPhase, AskState, Said
 from app.chat.shrinking import ShrinkPhase, ShrinkState, Wish
+from app.ui.smaller.trade import Known
 from engine.contract import Fault, FaultKind
 from engine.library.recipes import PRESETS
-from engine.library.smaller import Shape
+from engine.library.smaller import Quality, Shape
 from tests import screenshot_texts as texts
 from tests.studio import MODELS, Scene, model
 
@@ -46,7 +48,14 @@ REPORT: dict[str, Any] = {
         "drift": [2, 4, 9, 17, 30, 48, 70, 96, 118, 131, 127, 113, 92, 66, 48, 28, 16, 7],
     },
     "errors": list(ERRORS), "recipe": {"bits": 4, "group": 32, "method": "search"},
+    "first_difference": 18,
 }  # fmt: skip
+LONG_QUESTION = (
+    "I keep a small pond in the garden. In winter it freezes over from the top, and the fish "
+    "below live on. Why does the ice stay at the top, why is the water at the bottom never "
+    "colder than four degrees, and what would happen to the fish if ice were heavier than water? "
+    "Answer as you would a child of ten, in one paragraph, without formulas."
+)
 
 
 def open_page(program: Application) -> None:
@@ -63,6 +72,25 @@ def at_work(program: Application, **changes: Any) -> None:
         "errors": ERRORS[:29],
     }  # fmt: skip
     program.shrinking._become(ShrinkState(**(known | changes)))
+
+
+def asked(program: Application, phase: AskPhase, *said: tuple[str, Said], **more: Any) -> None:
+    """Let the page show how far a question to both is."""
+    known: dict[str, Any] = {
+        "copy": WISH.target, "source": WISH.source, "question": "Name one.", "side": "copy",
+        "stage": "answering", "done": 30, "total": 256,
+    }  # fmt: skip
+    comparing = program.smaller.reports.comparing
+    comparing._become(AskState(phase, said=said, **(known | more)))
+
+
+def alone(program: Application) -> None:
+    """The report of a copy whose source is gone."""
+    quality = Quality(WISH.target, dict(REPORT), 1_764_500_000, ORIGINAL.path, False)
+    known = Known.of(quality)
+    assert known is not None
+    program.window.show_page("smaller")
+    program.window.parts.smaller.show_alone(known)
 
 
 def smaller(scene: Scene) -> None:
@@ -88,6 +116,27 @@ def smaller(scene: Scene) -> None:
         scene.shoot(program, "smaller-failed")
         at_work(program, phase=ShrinkPhase.DONE, report=REPORT)
         scene.shoot(program, "smaller-report")
+        side = program.window.parts.smaller.report.side
+        side.field.say(LONG_QUESTION)
+        asked(program, AskPhase.ASKING, ("source", Said(TEXT.format("holds", "it floats"))),
+              ("copy", Said("Ice floats because")))  # fmt: skip
+        scene.shoot(program, "smaller-asking")
+        one, other = Said("Ice.", 4.1, 2, "end_of_turn"), Said("", 0.0, 1, "end_of_turn")
+        asked(program, AskPhase.DONE, ("source", one), ("copy", other), first_difference=1)
+        scene.shoot(program, "smaller-one-word")
+        endless = Said("A lattice of a lattice of " * 45, 11.4, 256, "length")
+        asked(program, AskPhase.DONE, ("source", one), ("copy", endless), first_difference=1)
+        side.hide_names.click()
+        scene.shoot(program, "smaller-blind")
+        side.hide_names.click()
+        short = Fault(FaultKind.MEMORY_SHORT, {"needed": 9_100_000_000, "free": 3_200_000_000})
+        asked(program, AskPhase.DONE, ("source", Said(fault=short)), ("copy", endless))
+        program.window.resize(720, 1660)
+        scene.shoot(program, "smaller-asked-narrow")
+        program.window.resize(1280, 832)
+        alone(program)
+        scene.shoot(program, "smaller-source-gone")
+        open_page(program)
         at_work(program, phase=ShrinkPhase.NONE)
     with scene.window(Studio(), texts.CHATS_ZH, theme="dark", language="zh_CN") as program:
         open_page(program)

@@ -35,6 +35,7 @@ class ChildJob(QObject):
         self._arguments = arguments
         self._process = QProcess(self)
         self._rest = b""
+        self._fed = b""
         self._fault: Fault | None = None
         self._stopping = self._over = self._killed = False
         surroundings = QProcessEnvironment.systemEnvironment()
@@ -55,10 +56,17 @@ class ChildJob(QObject):
         """Whether it was ended from outside, as the system does when the memory runs out."""
         return self._killed
 
+    def feed(self, text: str) -> None:
+        """Give it a text on its standard input: a command line is seen by every user."""
+        self._fed = text.encode("utf-8", "replace")
+
     def start(self) -> None:
         """Start the process."""
         program, *arguments = job_program(*self._arguments)
         self._process.start(program, arguments)
+        if self._fed:
+            self._process.write(self._fed)
+            self._process.closeWriteChannel()
 
     def stop(self) -> None:
         """Ask it to end; after three seconds it is ended."""

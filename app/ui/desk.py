@@ -10,6 +10,7 @@ from app.ui.look import Look
 from app.ui.parts import Parts
 
 RAIL_BELOW = 960  # px of the window's width
+RAIL_FOR_COPIES_BELOW = 1440  # the page of smaller copies has charts and answers side by side
 LEAST_CHAT = 420  # px that the chat keeps beside the inspector; with less it lies over the chat
 SLIDE_MS = 160
 
@@ -120,7 +121,10 @@ class Desk(QWidget):
         self._place_inspector()
 
     def _is_narrow(self) -> bool:
-        return self.width() < RAIL_BELOW or self._needs_rail()
+        copies = self._parts.built_smaller
+        is_copies = copies is not None and self.pages.currentWidget() is copies
+        below = RAIL_FOR_COPIES_BELOW if is_copies else RAIL_BELOW
+        return self.width() < below or self._needs_rail()
 
     def _needs_rail(self) -> bool:
         sidebar = self._parts.sidebar.full_width

@@ -78,28 +78,42 @@ class Quality:
     Attributes:
         copy: where it lies.
         report: as ``python -m engine evaluate`` tells it; empty where none was made.
+        made_at: when the report was written, in Unix seconds; 0 where there is none.
+        source: what the copy was made of; None where the report does not say.
+        source_is_there: whether that is still so.
     """
 
     copy: Path
     report: dict[str, Any]
+    made_at: int = 0
+    source: Path | None = None
+    source_is_there: bool = True
 
 
 def read_quality(copy: Path) -> Quality:
     """The report that lies beside a copy."""
     try:
         found = json.loads((copy / QUALITY).read_bytes())
+        made_at = int((copy / QUALITY).stat().st_mtime)
     except (OSError, ValueError):
-        found = {}
-    return Quality(copy, found if isinstance(found, dict) else {})
+        return Quality(copy, {})
+    report = found if isinstance(found, dict) else {}
+    said = report.get("source_path")
+    source = Path(said) if isinstance(said, str) and said else None
+    return Quality(copy, report, made_at, source, source is not None and source.exists())
 
 
 def copies_of(source: Path, models: Iterable[Path]) -> Iterator[Quality]:
     """Those of some models that were made of this one and have a report."""
     for path in models:
         found = read_quality(path)
-        said = found.report.get("source_path")
-        if isinstance(said, str) and Path(said).resolve() == source.resolve():
+        if found.source is not None and found.source.resolve() == source.resolve():
             yield found
+
+
+def with_report(models: Iterable[Path]) -> frozenset[Path]:
+    """Those of some models that have a report."""
+    return frozenset(path for path in models if (path / QUALITY).is_file())
 
 
 def _gguf(path: Path) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QAbstractAnimation, QPoint, QRect, QSize
 from PySide6.QtGui import QColor, QImage, QRegion
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QWidget
@@ -85,6 +85,8 @@ def test_every_text_on_the_screen_can_be_read(
     running.look.theme.use(name, 1.0)  # type: ignore[arg-type]
     window = running.window
     running.inspector_on_screen.toggle()
+    motion = window.parts.sidebar._animation
+    assert QTest.qWaitFor(lambda: motion.state() is QAbstractAnimation.State.Stopped, 5000)
     low: set[tuple[str, str, float]] = set()
     seen = 0
     open_page(running)

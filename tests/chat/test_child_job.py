@@ -95,3 +95,20 @@ def test_closing_ends_the_process_and_says_nothing_more(
     qtbot.waitUntil(lambda: bool(heard.lines), timeout=10_000)
     job.close()
     assert heard.ends == []
+
+
+def test_a_text_arrives_on_its_standard_input_and_not_in_its_arguments(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "import json, sys; text = sys.stdin.buffer.read().decode();"
+        "print(json.dumps({'event': 'heard', 'text': text, 'arguments': sys.argv}))"
+    )
+    python = child_job.job_program()[0]
+    monkeypatch.setattr(child_job, "job_program", lambda *_: [python, "-c", code])
+    job = ChildJob([])
+    heard = Heard(job)
+    job.feed("为什么？\nWhy?")
+    job.start()
+    qtbot.waitUntil(lambda: bool(heard.ends), timeout=10_000)
+    assert heard.lines == [{"event": "heard", "text": "为什么？\nWhy?", "arguments": ["-c"]}]

@@ -20,6 +20,7 @@ from app.ui.main_window import MainWindow
 from app.ui.model_menu import InPanel, ModelVerb
 from app.ui.models_on_screen import ModelThings
 from app.ui.notices import Announcement, Tone
+from app.ui.smaller.reports_on_screen import ReportsOnScreen
 from engine.contract import Fault, ModelFacts, Support
 from engine.library.partial_copies import partial_copies
 from engine.library.smaller import Quality, Shape, copies_of, read_shape
@@ -51,13 +52,25 @@ class SmallerOnScreen(QObject):
         self._page_before, self._came_from = window.page, "models"
         shrinking.made.connect(self._on_made)
         shrinking.changed.connect(self._on_work_changed)
+        self.reports = ReportsOnScreen(things, window, deeds)
+        self.reports.source_wanted.connect(self.open)
         window.parts.models_built.connect(self._on_models_built)
         window.parts.add_model_built.connect(self._on_add_model_built)
         window.parts.smaller_built.connect(self._on_page_built)
         window.page_shown.connect(self._on_page_shown)
 
-    def open(self, path: Path) -> None:
-        """Open the page for a model: a file or a folder, in the library or not."""
+    def close(self) -> None:
+        """End a question that is out."""
+        self.reports.close()
+
+    @Slot(object, object)
+    def open(self, path: Path, copy: Path | None = None) -> None:
+        """Open the page for a model: a file or a folder, in the library or not.
+
+        Args:
+            path: of the model.
+            copy: of it, whose report is to be shown.
+        """
         self._source = path
         self._window.show_page("smaller")
 
@@ -65,7 +78,7 @@ class SmallerOnScreen(QObject):
             folder, bandwidth = self._things.shelf.folders[0], self._things.benchmarks.bandwidth
             self._window.parts.smaller.show_source(shape, folder, bandwidth)
             self._window.parts.smaller.take_focus()
-            self._look_for_copies()
+            self._look_for_copies(copy)
 
         self._things.background.run(lambda: read_shape(path), known, self._on_failed)
 
@@ -127,14 +140,14 @@ class SmallerOnScreen(QObject):
 
         self._things.background.run(look, known, self._on_failed)
 
-    def _look_for_copies(self) -> None:
+    def _look_for_copies(self, wanted: Path | None) -> None:
         source = self._source
-        models = [facts.path for facts in self._things.shelf.models if facts.path.is_dir()]
+        models = [facts.path for facts in self._things.shelf.models if not facts.server]
         if source is not None:
 
             def known(found: list[Quality]) -> None:
                 if self._source == source:
-                    self._window.parts.smaller.show_known(found)
+                    self._window.parts.smaller.show_known(found, wanted)
 
             job = lambda: list(copies_of(source, models))  # noqa: E731 - it is handed on
             self._things.background.run(job, known, self._on_failed)
@@ -157,6 +170,8 @@ class SmallerOnScreen(QObject):
         state = self._shrinking.state
         if state.phase is ShrinkPhase.NONE:
             calibration_path(data_folder()).unlink(missing_ok=True)
+        if state.phase is ShrinkPhase.DONE:
+            self.reports.look()
         ended = state.phase in {ShrinkPhase.DONE, ShrinkPhase.FAILED}
         if ended and state.wish is not None and self._window.page != "smaller":
             text_id = f"smaller-phase-{state.phase.value}"

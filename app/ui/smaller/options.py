@@ -33,10 +33,10 @@ class OptionRow(QWidget):
         super().__init__()
         self._look, self._key = look, key
         self.button = QRadioButton()
-        self._size = Plain("", "small2")
-        self._mark = ""
+        self._size, self._mark = Plain("", "small2"), Plain("", "badge")
         head = QHBoxLayout()
         head.addWidget(self.button, 1)
+        head.addWidget(self._mark)
         head.addWidget(self._size)
         about = QHBoxLayout()
         about.setContentsMargins(_INDENT, 0, 0, 0)
@@ -50,15 +50,17 @@ class OptionRow(QWidget):
 
     def show_size(self, size: str, mark: str = "") -> None:
         """Say how large a copy is, and whether one was made."""
-        self._mark = mark
-        self._size.setText(f"{mark} · {size}" if mark else size)
+        self._mark.setText(mark)
+        self._mark.setVisible(bool(mark))
+        self._size.setText(size)
         self._on_look_changed()
 
     @Slot()
     def _on_look_changed(self) -> None:
         name = self._look.language.text(f"smaller-{self._key}")
         self.button.setText(name)
-        self.button.setAccessibleName(f"{name}, {self._size.text()}".strip(", "))
+        said = (name, self._mark.text(), self._size.text())
+        self.button.setAccessibleName(", ".join(each for each in said if each))
         self.button.setAccessibleDescription(self._look.language.text(f"smaller-{self._key}-about"))
 
 

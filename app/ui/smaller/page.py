@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -23,14 +23,15 @@ from app.ui.look import Look
 from app.ui.page_frame import Page, scrolled_paper
 from app.ui.smaller.charts import TradeChart
 from app.ui.smaller.options import CUSTOM, Options
+from app.ui.smaller.places import free_bytes, free_name, label_of, plain_name
 from app.ui.smaller.report_card import ReportCard
 from app.ui.smaller.serve_card import ServeCard
 from app.ui.smaller.trade import Known, sizes_of, trade_points
 from app.ui.smaller.work_card import WorkCard
 from app.ui.words import Elided, Plain, Words, wrapped
-from engine.library.recipes import PRESETS, Recipe, recommended
+from engine.library.recipes import PRESETS, recommended
 from engine.library.smaller import Quality, Shape
-from engine.library.vllm_commands import ServeCommands, serve_commands
+from engine.library.vllm_commands import serve_commands
 
 _TWO_COLUMNS_FROM = 860  # px of the page
 _SPARE = 64 << 20  # bytes that the engine wants beside the weights
@@ -45,6 +46,8 @@ class SmallerPage(Page):
     folder_requested = Signal()
     use_requested = Signal(object)  # Path
     where_requested = Signal(object)  # Path
+    ask_requested = Signal(object, object, str)  # Path of the copy, of its source or None
+    copy_shown = Signal(object)  # Path
 
     def __init__(self, look: Look, shrinking: Shrinking) -> None:
         super().__init__()
@@ -53,7 +56,7 @@ class SmallerPage(Page):
         self._folder = Path()
         self._known: Mapping[str, Known] = {}
         self._bandwidth = 0.0
-        self._copy: Path | None = None
+        self._shown: Known | None = None  # whose report is shown
         self.back = Tool(look, "arrow-left", "smaller-back", side=36, icon_size=18)
         self._about = Elided("", "small2")
         self.chart, self.options = TradeChart(look), Options(look)
@@ -83,17 +86,38 @@ class SmallerPage(Page):
         self._show_copy(None)
         self._on_changed()
 
-    def show_known(self, known: Sequence[Quality]) -> None:
-        """Tell which copies of the source have a report already."""
-        self._known = {each.key: each for quality in known if (each := Known.of(quality))}
-        latest = next(iter(self._known.values()), None)
-        if latest is not None and self._shrinking.state.phase is ShrinkPhase.NONE:
-            self._show_copy(latest.copy, latest.report)
+    def show_known(self, known: Sequence[Quality], wanted: Path | None = None) -> None:
+        """Tell which copies of the source have a report already, and show one of them.
+
+        Args:
+            known: the copies; of two by the same preset the one that was made last counts.
+            wanted: the copy whose report is to be shown; None: the latest.
+        """
+        told = [each for quality in known if (each := Known.of(quality))]
+        told.sort(key=lambda each: (each.copy == wanted, each.quality.made_at))
+        self._known = {each.key: each for each in told}
+        if told and (wanted is not None or self._shrinking.state.phase is ShrinkPhase.NONE):
+            if told[-1].copy == wanted:
+                self.options.choose(told[-1].key)
+            self._show_copy(told[-1])
         self._on_changed()
+
+    def show_alone(self, known: Known) -> None:
+        """Show the report of a copy whose source is not there any more."""
+        self._shape, self._known = None, {}
+        self._show_copy(known)
+        self._on_changed()
+
+    @property
+    def copy(self) -> Path | None:
+        """The copy whose report is shown."""
+        return self._shown.copy if self._shown is not None else None
 
     def take_focus(self) -> None:
         """Put the focus on the way to begin."""
         target = self.start if self._shape is not None else self.file
+        if self._shape is None and self._shown is not None:
+            target = self.report.use
         target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -160,12 +184,13 @@ class SmallerPage(Page):
 
     def _connect(self) -> None:
         self.back.clicked.connect(self.left)
-        self.options.chosen.connect(self._on_changed)
+        self.options.chosen.connect(self._on_chosen)
         self.start.clicked.connect(self._on_start)
         self.file.clicked.connect(self.file_requested)
         self.folder.clicked.connect(self.folder_requested)
-        self.report.use.clicked.connect(lambda: self.use_requested.emit(self._copy))
-        self.report.where.clicked.connect(lambda: self.where_requested.emit(self._copy))
+        self.report.use.clicked.connect(lambda: self.use_requested.emit(self.copy))
+        self.report.where.clicked.connect(lambda: self.where_requested.emit(self.copy))
+        self.report.side.ask_requested.connect(self._on_asked)
         self._shrinking.changed.connect(self._on_work_changed)
 
     def _place(self) -> None:
@@ -181,7 +206,8 @@ class SmallerPage(Page):
     @Slot()
     def _on_changed(self) -> None:
         shape, language = self._shape, self._look.language
-        self._empty.setVisible(shape is None and not self.work.is_needed)
+        is_empty = shape is None and self._shown is None
+        self._empty.setVisible(is_empty and not self.work.is_needed)
         self._cards.setVisible(shape is not None)
         self._about.setVisible(shape is not None)
         if shape is None:
@@ -202,7 +228,7 @@ class SmallerPage(Page):
 
     def _say_room(self, size: int) -> None:
         language = self._look.language
-        free = _free(self._folder)
+        free = free_bytes(self._folder)
         fits = free >= size + _SPARE
         names = {"size": language.bytes_text(size), "free": language.bytes_text(free)}
         self._room.setText(
@@ -214,21 +240,42 @@ class SmallerPage(Page):
         self.start.setEnabled(fits and not self._shrinking.state.runs)
 
     @Slot()
+    def _on_chosen(self) -> None:
+        """Show the report of the size that is chosen, if there is a copy of it."""
+        known = self._known.get(self.options.key)
+        if known is not None and known is not self._shown:
+            self._show_copy(known)
+        self._on_changed()
+
+    @Slot()
     def _on_work_changed(self) -> None:
         state = self._shrinking.state
         if state.phase is ShrinkPhase.DONE and state.wish is not None:
-            self._show_copy(state.wish.target, state.report)
-            if state.report:
-                quality = Quality(state.wish.target, dict(state.report))
-                known = Known.of(quality)
-                self._known = {**self._known, **({known.key: known} if known else {})}
+            wish = state.wish
+            made = Quality(wish.target, dict(state.report), int(time.time()), wish.source)
+            known = Known.of(made)
+            if known is not None:
+                self._known = {**self._known, known.key: known}
+                self._show_copy(known)
+            else:
+                self._show_copy(None)
+                self.serve.show_commands(serve_commands(wish.target))
         self._on_changed()
 
-    def _show_copy(self, copy: Path | None, report: Mapping[str, object] | None = None) -> None:
-        self._copy = copy
-        self.report.show_report(report or {})
-        commands: ServeCommands | None = serve_commands(copy) if copy is not None else None
-        self.serve.show_commands(commands)
+    def _show_copy(self, known: Known | None) -> None:
+        self._shown = known
+        if known is None:
+            self.report.show_report({})
+        else:
+            self.report.show_report(known.report, known.quality.made_at, known.gone)
+            self.copy_shown.emit(known.copy)
+        self.serve.show_commands(serve_commands(known.copy) if known is not None else None)
+
+    @Slot(str)
+    def _on_asked(self, question: str) -> None:
+        if (known := self._shown) is not None:
+            source = None if known.gone is not None else known.quality.source
+            self.ask_requested.emit(known.copy, source, question)
 
     @Slot()
     def _on_start(self) -> None:
@@ -236,7 +283,9 @@ class SmallerPage(Page):
         if shape is not None:
             recipe, key = self.options.recipe, self.options.key
             text = self.options.calibration if key == CUSTOM else None
-            target = _free_name(self._folder, f"{_plain(shape.facts.name)}-{_label(key, recipe)}")
+            target = free_name(
+                self._folder, f"{plain_name(shape.facts.name)}-{label_of(key, recipe)}"
+            )
             self.start_requested.emit(Wish(shape.facts.path, target, recipe, text))
 
 
@@ -247,28 +296,3 @@ def _card() -> tuple[QFrame, QVBoxLayout]:
     column.setContentsMargins(18, 16, 18, 16)
     column.setSpacing(4)
     return card, column
-
-
-def _free(folder: Path) -> int:
-    """Bytes that are free where a copy goes."""
-    there = next((each for each in (folder, *folder.parents) if each.is_dir()), Path("/"))
-    return shutil.disk_usage(there).free
-
-
-def _plain(name: str) -> str:
-    """A name that every system takes for a folder."""
-    kept = "".join(c if c.isalnum() or c in "-_.+ " else "-" for c in name)
-    return "-".join(kept.split()).strip(".-") or "model"
-
-
-def _label(key: str, recipe: Recipe) -> str:
-    if key != CUSTOM:
-        return {"8": "8bit", "4": "4bit"}.get(key, "4bit-small")
-    scheme = recipe.scheme
-    return f"{scheme.bits}bit-g{scheme.group}-{recipe.method.value}"
-
-
-def _free_name(folder: Path, name: str) -> Path:
-    """A folder that is not there yet."""
-    names = (name, *(f"{name}-{number}" for number in range(2, 1000)))
-    return next(folder / each for each in names if not (folder / each).exists())

@@ -24,13 +24,26 @@ class Known:
 
     Attributes:
         key: of the preset that it was made by, else "custom".
-        copy: where it lies.
-        report: its quality report.
+        quality: where it lies, and its report.
     """
 
     key: str
-    copy: Path
-    report: Mapping[str, Any]
+    quality: Quality
+
+    @property
+    def copy(self) -> Path:
+        """Where it lies."""
+        return self.quality.copy
+
+    @property
+    def report(self) -> Mapping[str, Any]:
+        """Its quality report."""
+        return self.quality.report
+
+    @property
+    def gone(self) -> Path | None:
+        """Where its source was, if it is not there any more."""
+        return None if self.quality.source_is_there else self.quality.source or Path()
 
     @classmethod
     def of(cls, quality: Quality) -> Known | None:
@@ -43,10 +56,10 @@ class Known:
             [float(like[key]) for key in _LIKENESS] + [int(each) for each in like.get("drift", ())]
             [float(each) for each in report.get("errors", ())]
             for one in (report["copy"], report["source"]):
-                int(one["size"]), float(one["tokens_per_second"]), str(one["reply"])
+                int(one["size"]), float(one["tokens_per_second"]), str(one["reply"]), one["name"]
         except (KeyError, TypeError, ValueError, AttributeError):
             return None
-        return cls(key, quality.copy, report)
+        return cls(key, quality)
 
 
 def is_by(preset: Recipe, said: Mapping[str, Any]) -> bool:

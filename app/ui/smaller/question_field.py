@@ -1,0 +1,67 @@
+"""The field for a question to both: one line that grows, with a sign before it; Enter asks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
+
+from app.ui.look import Look
+from app.ui.message_field import MessageField
+
+_ICON = 16
+
+
+class QuestionInput(MessageField):
+    """What is typed into, named for what it is for."""
+
+    def _on_look_changed(self) -> None:
+        self.setFont(self._look.theme.font("small"))
+        name = self._look.language.text("smaller-question")
+        self.setAccessibleName(name)
+        self.setPlaceholderText(name)
+        self._on_size_changed()
+
+
+class QuestionField(QFrame):
+    """The frame around it, which shows the focus."""
+
+    asked = Signal()
+    edited = Signal()
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self.setObjectName("soft-field")
+        self.input = QuestionInput(look)
+        self._sign = QLabel()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 5, 6, 0)  # the input has its air below
+        row.setSpacing(6)
+        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.input, 1)
+        self.setFocusProxy(self.input)
+        self.input.send_requested.connect(self.asked)
+        self.input.textChanged.connect(self.edited)
+        self.input.focus_changed.connect(self._on_focus_changed)
+        look.follow(self._on_look_changed)
+
+    @property
+    def text(self) -> str:
+        """What is typed."""
+        return self.input.toPlainText().strip()
+
+    def say(self, text: str) -> None:
+        """Show another question."""
+        self.input.say(text)
+
+    @Slot(bool)
+    def _on_focus_changed(self, has_focus: bool) -> None:
+        self.setProperty("active", has_focus)
+        self.style().unpolish(self)
+        self.style().polish(self)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        side = self._look.theme.px(_ICON)
+        self._sign.setPixmap(self._look.theme.icon("chat-text", "ink2").pixmap(side, side))
+        self._sign.setFixedHeight(self.input.fontMetrics().lineSpacing() + 4)
