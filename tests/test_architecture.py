@@ -46,6 +46,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "engine.storage",
         "engine.library.partial_copies",
         "engine.library.recipes",
+        "engine.library.write_fault",
     ),
     "engine.remote": ("engine.contract", "engine.library", "engine.text"),
     "engine.safety": ("engine.contract",),

@@ -54,7 +54,7 @@ class FaultText:
 
 
 _PART = re.compile(r"-\d{5}-of-\d{5}\.\w+$")  # one file of a model in several
-_BYTES = {"needed", "free", "size"}
+_BYTES = {"needed", "free", "size", "kept"}
 _PATHS = {"path", "aside", "copy", "beside"}
 BUNDLED_LISTS = ("rude", "sexual", "harm", "personal", "classifier")
 """Rule lists of ours, whose names are texts of the window; other lists are called what they are."""
@@ -104,6 +104,8 @@ def _name(kind: FaultKind, figures: Mapping[str, Figure]) -> str:
     """Return the text's name; some figures tell a different story than their fault usually does."""
     if kind is FaultKind.DISK_FULL and not figures.get("needed"):
         return "disk-filled"  # while something was written whose size nobody can tell
+    if kind is FaultKind.DISK_FULL and figures.get("kept"):
+        return "disk-short"  # while something was written that goes on from there
     if kind is FaultKind.FILE_TRUNCATED and not figures.get("size"):
         return "file-empty"
     if kind is FaultKind.FILE_MISSING and _PART.search(str(figures.get("path", ""))):
@@ -196,6 +198,8 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.CONSTRAINT_INVALID
             | FaultKind.BUSY
             | FaultKind.DISK_FULL
+            | FaultKind.UNWRITABLE
+            | FaultKind.FOLDER_GONE
             | FaultKind.NETWORK_UNREACHABLE
             | FaultKind.DOWNLOAD_REFUSED
             | FaultKind.NETWORK_SLOW

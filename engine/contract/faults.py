@@ -39,7 +39,9 @@ class FaultKind(StrEnum):
     CONSTRAINT_INVALID = "constraint_invalid"  # form, detail: what is wrong with it
     DEVICE_MISSING = "device_missing"  # device
     BUSY = "busy"  # waiting, limit
-    DISK_FULL = "disk_full"  # path, needed, free (bytes)
+    DISK_FULL = "disk_full"  # path, needed, free, kept (bytes; what goes on)
+    UNWRITABLE = "unwritable"  # path, reason: the system does not let it be written
+    FOLDER_GONE = "folder_gone"  # path: it was there, or its disk was
     NETWORK_UNREACHABLE = "network_unreachable"  # host
     DOWNLOAD_REFUSED = "download_refused"  # address, status
     NETWORK_SLOW = "network_slow"  # host: alive, and next to nothing comes

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from engine.contract import EngineError, FaultKind
 from engine.library.recipes import Method, Recipe, Scheme
 from engine.quantization.awq import fold_scales
 from engine.quantization.gptq import round_gptq
@@ -27,7 +28,7 @@ from engine.quantization.packing import packed
 from engine.quantization.partial import Partial
 from engine.quantization.plan import Plan
 from engine.quantization.polishing import round_polished
-from engine.quantization.room import check_memory
+from engine.quantization.room import check_memory, disk_beside
 from engine.quantization.rounding import Rounded, error_of, round_nearest, round_searched
 from engine.quantization.source import Source
 from engine.quantization.verify import finish, verify
@@ -77,6 +78,7 @@ class Job:
         self._partial = Partial(target, self._plan.layers + 1)
         self._began, self._rounding_times = time.monotonic(), 1
         self._errors: list[float] = []
+        self._beside = 0  # bytes on the disk that only the work needs
 
     @property
     def target(self) -> Path:
@@ -88,11 +90,25 @@ class Job:
         """Make the copy; what is told about it in ``quantization.json`` is returned.
 
         Raises:
-            EngineError: DISK_FULL and MEMORY_SHORT before anything is written; the source's own
-                faults.
+            EngineError: DISK_FULL and MEMORY_SHORT before anything is written; DISK_FULL again with
+                what is still to come where another program fills the disk; FOLDER_GONE, UNWRITABLE;
+                the source's own faults. What was written is kept, and the next run goes on.
         """
-        self._plan.check_room(self.target, self._partial.written)
+        try:
+            return self._run()
+        except EngineError as error:
+            figures = error.fault.figures
+            if error.fault.kind is not FaultKind.DISK_FULL or figures.get("needed"):
+                raise
+            needed = self._plan.to_come(self._partial.taken, self._beside)
+            kept = self._partial.taken
+            said = {**figures, "path": str(self.target), "needed": needed, "kept": kept}
+            raise EngineError(FaultKind.DISK_FULL, **said) from error
+
+    def _run(self) -> dict[str, Any]:
         model = self._model()
+        self._beside = disk_beside(self._source, runs=model is not None)
+        self._plan.check_room(self.target, self._partial.taken, self._beside)
         check_memory(self._source, self._plan, self._recipe, runs=model is not None)
         source, text = str(self._source.path), str(self._source.calibration or "")
         wish = {**asdict(self._recipe), "source": source, "calibration": text}

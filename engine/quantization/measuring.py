@@ -90,8 +90,10 @@ def measure(
     hidden: Tensor | None = None
     state = partial.folder / "hidden-measured.safetensors"
     if model is not None:
+        first = embedded(source, model)  # the layers learn what they are called with, in any case
         kept = partial.load(state)
-        hidden = kept["hidden"] if kept else embedded(source, model)[::_EVERY]
+        hidden = kept["hidden"] if kept else first[::_EVERY]
+        del first
     at = int(partial.said(state, "layer") or 0)
     for layer, names in enumerate(plan.files[: plan.layers]):
         path = partial.folder / f"measured-{layer:05}.safetensors"

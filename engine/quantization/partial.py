@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from engine.contract import EngineError, FaultKind
+from engine.contract import EngineError
 from engine.library.partial_copies import partial_folder
+from engine.library.write_fault import write_fault
 
 _STATE = "state.json"
 _INDEX = "model.safetensors.index.json"
+_OS_ERROR = re.compile(r"os error (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +48,23 @@ class Partial:
         paths = (self.shard(number) for number in range(self.files))
         return sum(path.stat().st_size for path in paths if path.is_file())
 
+    @property
+    def taken(self) -> int:
+        """Bytes of all that lies there, of what only the work needs too."""
+        files = self.folder.glob("*") if self.folder.is_dir() else ()
+        return sum(path.stat().st_size for path in files if path.is_file())
+
     def open(self, wish: Mapping[str, Any]) -> None:
         """Go on where the same wish was left, else begin anew.
 
         Raises:
-            EngineError: FILE_UNREADABLE where the folder cannot be written.
+            EngineError: UNWRITABLE where the folder cannot be written.
         """
-        try:
-            if self._state() != json.loads(json.dumps(wish)):
-                shutil.rmtree(self.folder, ignore_errors=True)
+        if self._state() != json.loads(json.dumps(wish)):
+            shutil.rmtree(self.folder, ignore_errors=True)
+            with writing(self.folder):
                 self.folder.mkdir(parents=True)
-                self.write_json(_STATE, wish)
-        except OSError as error:
-            raise unwritable(self.folder, error) from error
+            self.write_json(_STATE, wish)
 
     def shard(self, number: int) -> Path:
         """The file of a layer; the last holds what belongs to none."""
@@ -66,14 +74,16 @@ class Partial:
         """Write a file whole or not at all.
 
         Raises:
-            EngineError: DISK_FULL, FILE_UNREADABLE.
+            EngineError: DISK_FULL, FOLDER_GONE, UNWRITABLE.
         """
         part = path.with_name(path.name + ".tmp")
         try:
-            save_file(dict(tensors), part, metadata={"format": "pt", **said})
-            os.replace(part, path)
-        except OSError as error:
-            raise unwritable(path, error) from error
+            with writing(path):
+                save_file(dict(tensors), part, metadata={"format": "pt", **said})
+                os.replace(part, path)
+        except EngineError:
+            part.unlink(missing_ok=True)  # half a file takes the room that is missing
+            raise
 
     def load(self, path: Path) -> dict[str, Tensor] | None:
         """A file's tensors; None where there is none."""
@@ -89,8 +99,9 @@ class Partial:
     def write_json(self, name: str, values: Mapping[str, Any]) -> None:
         """Write a JSON file whole or not at all."""
         part = self.folder / f"{name}.tmp"
-        part.write_text(json.dumps(values, indent=1, ensure_ascii=False), "utf-8")
-        os.replace(part, self.folder / name)
+        with writing(self.folder / name):
+            part.write_text(json.dumps(values, indent=1, ensure_ascii=False), "utf-8")
+            os.replace(part, self.folder / name)
 
     def write_index(self) -> None:
         """Say which tensor lies in which file, as the hub's sharded checkpoints do."""
@@ -104,13 +115,11 @@ class Partial:
 
     def finish(self) -> None:
         """Drop what only this work needed, and give the folder its name."""
-        for path in self.folder.iterdir():
-            if path.name == _STATE or path.name.startswith(("measured-", "hidden")):
-                path.unlink()
-        try:
+        with writing(self.target):
+            for path in self.folder.iterdir():
+                if path.name == _STATE or path.name.startswith(("measured-", "hidden")):
+                    path.unlink()
             self.folder.rename(self.target)
-        except OSError as error:
-            raise unwritable(self.target, error) from error
 
     def _state(self) -> Any:
         try:
@@ -119,10 +128,22 @@ class Partial:
             return None
 
 
-def unwritable(path: Path, error: OSError) -> EngineError:
-    """The fault for a disk that is full, or a place that is not ours."""
-    if error.errno == 28:  # ENOSPC
-        free = shutil.disk_usage(path.parent).free
-        return EngineError(FaultKind.DISK_FULL, path=str(path), needed=0, free=free)
-    reason = error.strerror or str(error)
-    return EngineError(FaultKind.FILE_UNREADABLE, path=str(path), reason=reason)
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Name what the system refuses while a file is written.
+
+    safetensors hands the system's error on as words with a number in them.
+
+    Raises:
+        EngineError: DISK_FULL, FOLDER_GONE, UNWRITABLE.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise write_fault(error.errno or 0, error.strerror or str(error), path) from error
+    except SafetensorError as error:
+        code = _OS_ERROR.search(str(error))
+        if code is None:
+            raise
+        number = int(code[1])
+        raise write_fault(number, os.strerror(number), path) from error

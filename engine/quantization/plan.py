@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
+import errno
+import os
 from math import prod
 from pathlib import Path
 
 from engine.contract import EngineError, FaultKind
 from engine.library.recipes import Recipe, Scheme
+from engine.library.write_fault import free_at, write_fault
 from engine.quantization.names import is_head, is_rounded, layer_of, together
 from engine.quantization.source import Source
 
@@ -77,20 +79,30 @@ class Plan:
         )
         return bits / sum(map(self.size, self._shapes))
 
-    def check_room(self, target: Path, written: int = 0) -> None:
+    def check_room(self, target: Path, there: int = 0, beside: int = 0) -> None:
         """Raise DISK_FULL where the copy does not fit, FILE_UNREADABLE where the name is taken.
 
         Args:
             target: the folder that will hold the copy.
-            written: bytes of it that are there already.
+            there: bytes of the work that are on the disk already.
+            beside: bytes that only the work needs, at its most.
+
+        Raises:
+            EngineError: UNWRITABLE too, where nothing may be written there.
         """
         if target.exists():
             reason = "there is something of this name already"
             raise EngineError(FaultKind.FILE_UNREADABLE, path=str(target), reason=reason)
-        there = next(folder for folder in target.parents if folder.exists())
-        free, needed = shutil.disk_usage(there).free, self.expected_bytes - written + _SPARE
+        free, needed = free_at(target), self.to_come(there, beside)
         if free < needed:
             raise EngineError(FaultKind.DISK_FULL, path=str(target), needed=needed, free=free)
+        folder = next(each for each in target.parents if each.exists())
+        if not os.access(folder, os.W_OK):
+            raise write_fault(errno.EACCES, os.strerror(errno.EACCES), target)
+
+    def to_come(self, there: int, beside: int) -> int:
+        """Bytes that must still be free; the arguments are those of ``check_room``."""
+        return max(0, self.expected_bytes + beside - there) + _SPARE
 
     def _scheme(self, name: str) -> Scheme | None:
         shape, recipe = self._shapes[name], self._recipe

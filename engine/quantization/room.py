@@ -54,6 +54,11 @@ def check_memory(source: Source, plan: Plan, recipe: Recipe, *, runs: bool) -> N
         raise EngineError(FaultKind.MEMORY_SHORT, needed=needed, free=free)
 
 
+def disk_beside(source: Source, *, runs: bool) -> int:
+    """Bytes on the disk that only the work needs: the text before a layer, and its next state."""
+    return _hidden(source) if runs else 0
+
+
 def _products(source: Source, names: list[str], others: int) -> int:
     """Sums for each set of inputs, and other squares as large as the largest of them."""
     columns = {together(name): source.checkpoint.shape(name)[1] for name in names}

@@ -11,7 +11,7 @@ from engine.contract import EngineError, FaultKind
 from engine.library.recipes import Scheme
 from engine.quantization.names import is_rounded, module_of
 from engine.quantization.packing import quantization_config
-from engine.quantization.partial import Partial
+from engine.quantization.partial import Partial, writing
 from engine.quantization.source import Source
 from engine.storage.open import open_checkpoint
 from engine.weights import dense
@@ -33,7 +33,8 @@ def finish(
         kept.append("lm_head")
     values = {key: value for key, value in source.values.items() if key != "torch_dtype"}
     values |= {"dtype": source.dtype, "quantization_config": quantization_config(schemes, kept)}
-    source.write_text(partial.folder)
+    with writing(partial.folder / "tokenizer.json"):
+        source.write_text(partial.folder)
     partial.write_index()
     partial.write_json(FACTS, facts)
     partial.write_json("config.json", values)

@@ -91,6 +91,8 @@ class SafetensorsCheckpoint:
                 self._open[file] = safe_open(file, framework="pt")
             tensor: Tensor = self._open[file].get_tensor(name)
         except (SafetensorError, OSError) as error:
+            if not Path(file).is_file():  # deleted, or its disk taken out, while it was read
+                raise EngineError(FaultKind.FILE_MISSING, path=str(file)) from error
             raise EngineError(
                 FaultKind.FILE_DAMAGED, path=str(file), detail=f"{name}: {error}"
             ) from error

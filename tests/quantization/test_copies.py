@@ -184,7 +184,7 @@ def interrupted(source: ModelSource, target: Path, recipe: Recipe) -> None:
 
 def test_a_full_disk_counts_what_is_written_already(llama: Path, tmp_path: Path) -> None:
     planned = plan.Plan(source_of(llama), PRESETS["8"])
-    free = plan.shutil.disk_usage(tmp_path).free
+    free = plan.free_at(tmp_path / "copy")
     planned.check_room(tmp_path / "copy")
     with pytest.raises(EngineError):
         planned.check_room(tmp_path / "copy", -free)
@@ -193,8 +193,7 @@ def test_a_full_disk_counts_what_is_written_already(llama: Path, tmp_path: Path)
 def test_a_full_disk_is_known_before_anything_is_written(
     llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usage = type("Usage", (), {"free": 1000})
-    monkeypatch.setattr(plan.shutil, "disk_usage", lambda path: usage)
+    monkeypatch.setattr(plan, "free_at", lambda path: 1000)
     with pytest.raises(EngineError) as caught:
         make(llama, tmp_path / "copy", PRESETS["8"])
     assert caught.value.fault.kind is FaultKind.DISK_FULL

@@ -122,7 +122,7 @@ def test_a_folder_that_cannot_be_written_is_a_named_fault(root: Path) -> None:
     (root / "versions").write_text("in the way")
     with pytest.raises(EngineError) as caught:
         unpack(file, root, "1.3.0", NEVER)
-    assert caught.value.fault.kind is FaultKind.FILE_UNREADABLE
+    assert caught.value.fault.kind is FaultKind.UNWRITABLE
 
 
 def test_where_the_program_runs_is_told_by_where_it_lies(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from engine.contract import EngineError, FaultKind
+from engine.library.write_fault import write_fault
 
 _PIECE = 1 << 20  # bytes
 
@@ -47,9 +47,4 @@ def _digest(path: Path, digest: hashlib._Hash, cancelled: Callable[[], bool]) ->
 
 def disk_fault(error: OSError, path: Path) -> EngineError:
     """The fault for a write that the system refused."""
-    if error.errno == errno.ENOSPC:
-        free = shutil.disk_usage(path.parent).free
-        return EngineError(FaultKind.DISK_FULL, path=str(path), needed=0, free=free)
-    return EngineError(
-        FaultKind.FILE_UNREADABLE, path=str(path), reason=error.strerror or str(error)
-    )
+    return write_fault(error.errno or 0, error.strerror or str(error), path)

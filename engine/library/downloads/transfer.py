@@ -16,9 +16,10 @@ import httpx
 
 from engine.contract import EngineError, FaultKind
 from engine.library.downloads.connections import Connections
-from engine.library.downloads.disk import Cancelled, disk_fault, git_sha1_of, sha256_of
+from engine.library.downloads.disk import Cancelled, git_sha1_of, sha256_of
 from engine.library.downloads.pace import Patience, RateLimit
 from engine.library.downloads.wire import Wire
+from engine.library.write_fault import write_fault
 
 __all__ = ["Cancelled", "Download", "Progress", "Terms", "fetch"]
 
@@ -80,7 +81,7 @@ def fetch(
         EngineError: ``NETWORK_UNREACHABLE``, ``NETWORK_SLOW``, ``SERVER_BUSY``,
             ``TOKEN_NEEDED``, ``ACCESS_REFUSED``, ``FILE_GONE``, ``DOWNLOAD_REFUSED``,
             ``DISK_FULL``, ``FILE_CHANGED`` and ``HASH_MISMATCH`` (the bytes are removed: nothing
-            can be continued from them), ``FILE_UNREADABLE`` (the folder cannot be written).
+            can be continued from them), ``UNWRITABLE`` and ``FOLDER_GONE``.
     """
     resumed = download.part.exists()
     try:
@@ -102,7 +103,14 @@ def fetch(
         download.part.replace(download.target)
         download.tag.unlink(missing_ok=True)
     except OSError as error:
-        raise disk_fault(error, download.part) from error
+        kept = download.part.stat().st_size if download.part.is_file() else 0
+        raise write_fault(
+            error.errno or 0,
+            error.strerror or str(error),
+            download.target,
+            needed=max(0, download.size - kept) if download.size else 0,
+            kept=kept,
+        ) from error
     return download.target
 
 

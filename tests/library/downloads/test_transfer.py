@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import io
+import shutil
 import socket
 from pathlib import Path
 from typing import Any
@@ -166,7 +167,7 @@ def test_a_disk_that_fills_up_on_the_way_is_named_and_a_later_try_goes_on(
         patch.setattr(Path, "open", opened)
         error = fault_of(Site({"/m": CONTENT}), tmp_path / "m")
     assert error.fault.kind is FaultKind.DISK_FULL
-    assert error.fault.figures["needed"] == 0  # of which the sentence says nothing
+    assert error.fault.figures["kept"] == 1000
     assert (tmp_path / "m.part").read_bytes() == CONTENT[:1000]
     site = Site({"/m": CONTENT})  # somebody made room
     get(site, tmp_path / "m")
@@ -177,7 +178,25 @@ def test_a_disk_that_fills_up_on_the_way_is_named_and_a_later_try_goes_on(
 def test_a_folder_that_cannot_be_written_has_a_name(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     error = fault_of(Site({"/m": CONTENT}), tmp_path / "file" / "m")
-    assert error.fault.kind is FaultKind.FILE_UNREADABLE
+    assert error.fault.kind is FaultKind.UNWRITABLE
+
+
+def test_a_folder_that_goes_away_on_the_way_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a disk that is taken out: what is left of its name is an empty place."""
+    folder = tmp_path / "disk"
+
+    def gone(path: Path, *_: Any, **__: Any) -> Any:
+        shutil.rmtree(folder)
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", gone)
+        error = fault_of(Site({"/m": CONTENT}), folder / "m")
+    assert error.fault.kind is FaultKind.FOLDER_GONE
+    get(Site({"/m": CONTENT}), folder / "m")
+    assert (folder / "m").read_bytes() == CONTENT
 
 
 def test_the_client_trusts_the_systems_certificates_and_one_more() -> None:
