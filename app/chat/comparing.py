@@ -186,8 +186,9 @@ def _said(values: dict[str, Any]) -> Said:
         kind = _KINDS.get(str(values["fault"]), FaultKind.INTERNAL)
         figures = values.get("figures")
         return Said(fault=Fault(kind, figures if isinstance(figures, dict) else {}))
+    text = str(values.get("reply") or values.get("reasoning") or "")
     return Said(
-        text=str(values.get("reply") or values.get("reasoning") or ""),
+        text=text.rstrip("\ufffd"),  # where the limit cut a character in the middle
         speed=float(values.get("tokens_per_second") or 0),
         tokens=int(values.get("tokens") or 0),
         ended=str(values.get("ended") or ""),

@@ -89,6 +89,15 @@ def wrapped(label: QLabel) -> QLabel:
     return label
 
 
+def in_a_row(*sentences: str) -> str:
+    """Return sentences one after the other; full-width signs bring their own gap."""
+    text = ""
+    for sentence in sentences:
+        gap = " " if text and sentence and text[-1].isascii() else ""
+        text += gap + sentence
+    return text
+
+
 def escaped(text: str) -> str:
     """Return text for a place that Qt would read as markup, such as a tooltip."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

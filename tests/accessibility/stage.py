@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 
 from app.application import Application
+from app.chat.comparing import AskPhase, Said
 from app.chat.shrinking import ShrinkPhase
 from app.chat.templates import Template
 from app.ui.about.licences import LicencesDialog
@@ -38,7 +39,7 @@ from tests.scenes_advisor import WRONG, open_advisor
 from tests.scenes_history import organise
 from tests.scenes_remote import open_form
 from tests.scenes_runtime import FETCHING, runtime_dialog
-from tests.scenes_smaller import REPORT, at_work, open_page
+from tests.scenes_smaller import REPORT, alone, asked, at_work, open_page
 from tests.scenes_update import READY, update_dialog
 from tests.studio import MODELS, Scene, Studio
 
@@ -59,7 +60,8 @@ STATES = (
     "templates", "beginning", "attached", "choice", "uncounted", "edited", "failed", "advised",
     "inspector", "prompt", "memory", "models", "details", "why", "add_model", "remote", "benchmark",
     "server", "monitor", "settings", "appearance", "open_chat", "model_settings", "chat_settings",
-    "presets", "instructions", "prompts", "variables", "advisor", "crash", "smaller", "question",
+    "presets", "instructions", "prompts", "variables", "advisor", "crash", "smaller",
+    "asking_both", "compared", "source_gone", "question",
     "keys", "licences", "update", "runtime", "quick",
 )  # fmt: skip
 
@@ -213,6 +215,16 @@ class Stage:
         open_page(program)
         at_work(program, phase=ShrinkPhase.DONE, report=REPORT)
         show("smaller")
+        asked(program, AskPhase.ASKING, ("source", Said("Ice holds on.")))
+        show("asking_both")
+        side = program.window.parts.smaller.report.side
+        side.hide_names.click()
+        answers = ("source", Said("Ice holds on.", 4.1, 4, "end_of_turn")), ("copy", Said("Ice."))
+        asked(program, AskPhase.DONE, *answers, first_difference=2)
+        show("compared")
+        side.hide_names.click()
+        alone(program)
+        show("source_gone")
         at_work(program, phase=ShrinkPhase.NONE)
         program.chat_deeds.ask_to_wipe()
         show("question")

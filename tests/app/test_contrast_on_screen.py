@@ -20,7 +20,7 @@ from app.ui.transcript.actions import Quiet
 from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.doubles.engines import Reply, ScriptedRunner
-from tests.scenes_smaller import REPORT, at_work, open_page
+from tests.scenes_smaller import REPORT, alone, at_work, open_page
 from tests.ui.test_theme import contrast
 
 ANSWER = "## A heading\n\nWords.\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
@@ -79,24 +79,27 @@ def running(program: Program) -> Application:
 
 @pytest.mark.parametrize(("name", "strong"), [("light", False), ("dark", False), ("dark", True)])
 def test_every_text_on_the_screen_can_be_read(
-    running: Application, name: str, strong: bool
+    program: Program, running: Application, name: str, strong: bool
 ) -> None:
     running.look.theme.strong = strong
     running.look.theme.use(name, 1.0)  # type: ignore[arg-type]
     window = running.window
     running.inspector_on_screen.toggle()
     motion = window.parts.sidebar._animation
-    assert QTest.qWaitFor(lambda: motion.state() is QAbstractAnimation.State.Stopped, 5000)
+    program.qtbot.waitUntil(lambda: motion.state() == QAbstractAnimation.State.Stopped)
     low: set[tuple[str, str, float]] = set()
     seen = 0
     open_page(running)
     at_work(running, phase=ShrinkPhase.DONE, report=REPORT)
     pages = ("chat", "models", "add_model", "benchmark", "server", "monitor", "settings", "smaller")
     window.parts.settings.open_section("general")
-    for page in (*pages, "open chat"):
+    for page in (*pages, "open chat", "report alone"):
         if page == "open chat":
             window.parts.settings.open_section("open-chat")
-        window.show_page("settings" if page == "open chat" else page)
+        if page == "report alone":
+            alone(running)
+        beside = {"open chat": "settings", "report alone": "smaller"}
+        window.show_page(beside.get(page, page))
         QTest.qWait(80)
         picture = picture_of(window)
         for text, rect in places(window):

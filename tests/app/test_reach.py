@@ -16,7 +16,7 @@ from tests.app.conftest import Program
 from tests.app.test_application import ask, await_reply
 from tests.app.test_names import controls
 from tests.doubles.engines import Reply, ScriptedRunner
-from tests.scenes_smaller import REPORT, at_work, open_page
+from tests.scenes_smaller import REPORT, alone, at_work, open_page
 
 PAGES = (
     "welcome",
@@ -28,6 +28,7 @@ PAGES = (
     "settings",
     "open chat",
     "smaller",
+    "report alone",
     "inspector",
 )
 
@@ -40,7 +41,9 @@ def shown(running: Application, page: str) -> None:
         running.window.parts.smaller.options.choose("custom")
     if page == "open chat":
         running.window.parts.settings.open_section("open-chat")
-    beside = {"inspector": "chat", "open chat": "settings"}
+    if page == "report alone":
+        alone(running)
+    beside = {"inspector": "chat", "open chat": "settings", "report alone": "smaller"}
     running.window.show_page(beside.get(page, page))
     if page == "inspector":
         running.inspector_on_screen.toggle()

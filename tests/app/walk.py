@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.application import Application
+from app.chat.comparing import AskPhase, Said
 from app.chat.shrinking import ShrinkPhase
-from tests.scenes_smaller import REPORT, at_work, open_page
+from tests.scenes_smaller import REPORT, alone, asked, at_work, open_page
 
 PAGES = ("models", "add_model", "benchmark", "server", "monitor", "welcome", "settings", "chat")
 
@@ -28,6 +29,15 @@ def walk(running: Application, look: Callable[[str], None]) -> None:
     look("smaller at work")
     at_work(running, phase=ShrinkPhase.DONE, report=REPORT)
     look("smaller report")
+    asked(running, AskPhase.ASKING, ("source", Said("Ice holds on.")))
+    look("smaller asking")
+    window.parts.smaller.report.side.hide_names.click()
+    answers = ("source", Said("Ice holds on.", 4.1, 256, "length")), ("copy", Said("", ended="x"))
+    asked(running, AskPhase.DONE, *answers, first_difference=2)
+    look("smaller compared")
+    window.parts.smaller.report.side.hide_names.click()
+    alone(running)
+    look("smaller without its source")
     at_work(running, phase=ShrinkPhase.NONE)
     window.show_page("chat")
     window.parts.chat.box.beginning.say("A short answer:")

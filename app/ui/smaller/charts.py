@@ -15,7 +15,7 @@ from app.ui.look import Look
 
 _HEIGHT, _LEFT, _FOOT, _TOP = 244, 44, 26, 28
 _SQUARES = 60  # along each part of the line
-_BARS, _BAR_FOOT = 104, 20
+_BARS, _BAR_FOOT, _BAR_HEAD = 104, 20, 18
 _FLOOR = 0.5  # the chart's foot, unless a copy lies below
 
 
@@ -190,7 +190,7 @@ class LayersChart(Chart):
         if not self._layers:
             return
         theme = self.look.theme
-        foot = self.height() - theme.px(_BAR_FOOT)
+        head, foot = theme.px(_BAR_HEAD), self.height() - theme.px(_BAR_FOOT)
         step = self.width() / self._layers
         wide = max(1.0, min(step - 2, 14.0))
         most = max(self._errors, default=1.0) or 1.0
@@ -198,13 +198,13 @@ class LayersChart(Chart):
         for layer in range(self._layers):
             left = layer * step + (step - wide) / 2
             if layer < len(self._errors):
-                high = (foot - 18) * self._errors[layer] / most
+                high = (foot - head) * self._errors[layer] / most
                 token = "ochre" if layer == worst else "ink"
                 self.fill(painter, QRectF(left, foot - high, wide, high), self.color(token), 1)
             else:
                 painter.setPen(self.color("line"))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(QRectF(left, foot - (foot - 18) / 2, wide, (foot - 18) / 2))
+                painter.drawRect(QRectF(left, foot - (foot - head) / 2, wide, (foot - head) / 2))
         self.stroke(painter, QPointF(0, foot), QPointF(self.width(), foot), "edge")
         row = QRectF(0, foot + 3, self.width(), theme.px(16))
         self.write(painter, row, "1", "caption", "ink2")
@@ -214,7 +214,7 @@ class LayersChart(Chart):
             words = self._worst_words(worst, most)
             width = self.width_of(words) + 2
             x = min(max(0.0, worst * step), self.width() - width)
-            self.write(painter, QRectF(x, 0, width, 16), words, "caption", "ochre")
+            self.write(painter, QRectF(x, 0, width, head - 2), words, "caption", "ochre")
 
     def _worst_words(self, layer: int, error: float) -> str:
         share = self.look.language.number(error * 100, 1)

@@ -35,6 +35,7 @@ class OptionRow(QWidget):
         self.button = QRadioButton()
         self._size, self._mark = Plain("", "small2"), Plain("", "badge")
         head = QHBoxLayout()
+        head.setSpacing(8)
         head.addWidget(self.button, 1)
         head.addWidget(self._mark)
         head.addWidget(self._size)

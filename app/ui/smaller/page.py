@@ -28,7 +28,7 @@ from app.ui.smaller.report_card import ReportCard
 from app.ui.smaller.serve_card import ServeCard
 from app.ui.smaller.trade import Known, sizes_of, trade_points
 from app.ui.smaller.work_card import WorkCard
-from app.ui.words import Elided, Plain, Words, wrapped
+from app.ui.words import Elided, Plain, Words, in_a_row, wrapped
 from engine.library.recipes import PRESETS, recommended
 from engine.library.smaller import Quality, Shape
 from engine.library.vllm_commands import serve_commands
@@ -231,11 +231,8 @@ class SmallerPage(Page):
         free = free_bytes(self._folder)
         fits = free >= size + _SPARE
         names = {"size": language.bytes_text(size), "free": language.bytes_text(free)}
-        self._room.setText(
-            language.text("smaller-room" if fits else "smaller-no-room", **names)
-            + " "
-            + language.text("smaller-original-stays")
-        )
+        room = language.text("smaller-room" if fits else "smaller-no-room", **names)
+        self._room.setText(in_a_row(room, language.text("smaller-original-stays")))
         self._room.set_kind("caption2" if fits else "caption-warning")
         self.start.setEnabled(fits and not self._shrinking.state.runs)
 

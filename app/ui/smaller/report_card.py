@@ -20,7 +20,7 @@ from app.ui.look import Look
 from app.ui.smaller.charts import LayersChart
 from app.ui.smaller.drift_chart import DriftChart
 from app.ui.smaller.side_by_side import SideBySide
-from app.ui.words import Elided, Plain, Words, wrapped
+from app.ui.words import Elided, Plain, Words, in_a_row, wrapped
 
 _CLOSE, _NEAR = 0.05, 0.25  # nats: below, "very close"; below, "close"
 _BESIDE_FROM = 940  # px of the card: both answers stand at the right of the figures
@@ -138,7 +138,7 @@ class ReportCard(QFrame):
         self._verdict.set_kind(_BADGES[found])
         about = text("smaller-report-about", tokens=like["tokens"])
         made = text("smaller-report-made", time=language.moment(self._made_at))
-        self._about.setText(f"{about} {made}" if self._made_at else about)
+        self._about.setText(in_a_row(about, made) if self._made_at else about)
         original = language.bytes_text(source["size"])
         pairs = (
             (f"{like['divergence']:.3f}", text("smaller-kl")),

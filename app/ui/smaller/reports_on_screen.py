@@ -15,6 +15,7 @@ from app.ui.main_window import MainWindow
 from app.ui.model_menu import InPanel, ModelVerb
 from app.ui.models_on_screen import ModelThings
 from app.ui.notices import Announcement, Tone
+from app.ui.spoken import speak
 from engine.contract import Fault
 from engine.library.smaller import Quality, read_quality, with_report
 
@@ -91,17 +92,19 @@ class ReportsOnScreen(QObject):
     @Slot(object)
     def _on_copy_shown(self, copy: Path) -> None:
         """End a question to another copy; show again what was asked of this one."""
-        state = self.comparing.state
+        page, state = self._window.parts.smaller, self.comparing.state
         if state.copy != copy:
             self.comparing.stop()
         elif state.phase is not AskPhase.NONE:
-            self._on_asked_changed()
+            page.report.side.show_state(state)
 
     @Slot()
     def _on_asked_changed(self) -> None:
         page, state = self._window.parts.built_smaller, self.comparing.state
         if page is not None and page.copy == state.copy:
             page.report.side.show_state(state)
+            if state.phase is AskPhase.DONE and page.isVisible():
+                speak(self._window, page.report.side.outcome)
 
     def _say_unreadable(self, copy: Path) -> None:
         def phrase(language: Language) -> FaultText:

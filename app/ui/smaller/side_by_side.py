@@ -24,7 +24,7 @@ from app.ui.smaller.answer import Column
 from app.ui.smaller.asking_words import broken_words, ended_words, how_far, share_of, stage_words
 from app.ui.smaller.differences import compared, plain
 from app.ui.smaller.question_field import QuestionField
-from app.ui.words import Plain, Words, wrapped
+from app.ui.words import Plain, Words, in_a_row, wrapped
 
 _STEPS = 1000
 _TOP = Qt.AlignmentFlag.AlignTop
@@ -103,6 +103,11 @@ class SideBySide(QWidget):
         self._both.setColumnStretch(1, 1 if wide else 0)
         self._head.setDirection(_ROW if wide else _COLUMN)
         self._foot.setDirection(_ROW if wide else _COLUMN)
+
+    @property
+    def outcome(self) -> str:
+        """What came of the question, in words, for screen readers."""
+        return in_a_row(self._about.text(), self._same.text())
 
     # --- construction -------------------------------------------------------------------------
 
@@ -207,20 +212,17 @@ class SideBySide(QWidget):
 
     def _show_work(self, state: AskState) -> None:
         language, runs = self._look.language, state.runs
-        self.ask.say(
-            "smaller-ask-stop"
-            if runs
-            else "smaller-ask-copy"
-            if self._gone
-            else "smaller-ask-both",
-            "stop" if runs else "arrows-clockwise",
-        )
+        if runs:
+            self.ask.say("smaller-ask-stop", "stop-fill")
+        else:
+            asks = "smaller-ask-copy" if self._gone else "smaller-ask-both"
+            self.ask.say(asks, "arrows-clockwise")
         self.ask.setEnabled(runs or bool(self.field.text))
         self._bar.setVisible(runs)
         self._bar.setValue(round(share_of(state) * _STEPS))
         self._stage.setVisible(runs)
         names = {} if self._is_blind else self._names
-        self._stage.setText(f"{stage_words(state, names, language)} {how_far(state, language)}")
+        self._stage.setText(in_a_row(stage_words(state, names, language), how_far(state, language)))
         self._bar.setAccessibleName(self._stage.text())
         self._wrong.setVisible(state.fault is not None)
         if state.fault is not None:

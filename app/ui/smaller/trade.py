@@ -103,7 +103,8 @@ def trade_points(
         name = text(f"smaller-{key}-short")
         points.append(TradePoint(name, sizes[key], share, speed, made is not None, key == chosen))
     size = shape.facts.weight_bytes or shape.facts.size_bytes
-    speed = _speed(shape, size, bandwidth)
+    told = (float(each.report["source"]["tokens_per_second"]) for each in known.values())
+    speed = max(told, default=0.0) or _speed(shape, size, bandwidth)
     points.append(TradePoint(text("smaller-original"), size, 1.0, speed, measured=True))
     return points
 

@@ -11,7 +11,7 @@ from app.ui.buttons import Button
 from app.ui.faults import fault_text
 from app.ui.look import Look
 from app.ui.smaller.charts import LayersChart
-from app.ui.words import Elided, Plain, Words, wrapped
+from app.ui.words import Elided, Plain, Words, in_a_row, wrapped
 from engine.contract import FaultKind
 
 _STEPS = 1000
@@ -136,9 +136,9 @@ class WorkCard(QFrame):
             return text("smaller-begun-about")
         match state.phase:
             case ShrinkPhase.FAILED:
-                return f"{failure_words(state, language)} {self._kept_words(state, language)}"
+                return in_a_row(failure_words(state, language), self._kept_words(state, language))
             case ShrinkPhase.DONE:
-                return f"{failure_words(state, language)} {text('smaller-not-compared')}"
+                return in_a_row(failure_words(state, language), text("smaller-not-compared"))
             case ShrinkPhase.MAKING | ShrinkPhase.COMPARING:
                 return text("smaller-keep-chatting")
             case ShrinkPhase.PAUSED:
