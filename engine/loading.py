@@ -172,6 +172,7 @@ def _read(
     checkpoint = open_checkpoint(facts.path)
     text = open_text(facts.path, checkpoint.metadata)
     check_vocabulary(facts, text)
+    give_back(machine.first.device)  # what the vocabulary was made from: the weights need it most
 
     def close() -> None:
         machine.close()

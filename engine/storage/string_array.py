@@ -48,12 +48,13 @@ class StringArray(Sequence[str]):
     def __getitem__(self, at: int | slice) -> str | list[str]:
         if isinstance(at, slice):
             return [self[number] for number in range(*at.indices(len(self)))]
-        count = len(self._begins) - 1
-        at = at + count if at < 0 else at
-        if not 0 <= at < count:
-            raise IndexError(at)
-        end = self._begins[at + 1] - _LENGTH.size
-        return self._raw[self._begins[at] : end].decode("utf-8", "replace")
+        if at < 0:
+            at += len(self)
+            if at < 0:
+                raise IndexError(at)
+        begins = self._begins
+        end = begins[at + 1] - 8  # raises past the last
+        return self._raw[begins[at] : end].decode("utf-8", "replace")
 
     def __iter__(self) -> Iterator[str]:
         raw, size, begins = self._raw, _LENGTH.size, iter(self._begins)

@@ -120,6 +120,7 @@ class _Vocabulary:
         """The pieces with their scores, for SentencePiece's two models."""
         return ScoredVocabulary(
             self.tokens,
+            self.ids,
             array("f", self._array("scores", 0.0)),
             self._types,
             self.control,

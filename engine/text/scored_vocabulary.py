@@ -5,7 +5,7 @@ From it come the control tokens and, for BPE and for Unigram, the encoder.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -15,7 +15,7 @@ from tokenizers import AddedToken, normalizers, pre_tokenizers
 from engine.text.control_tokens import ControlToken, ControlTokens, is_marker
 from engine.text.hub_encoder import HubEncoder
 from engine.text.sentencepiece_encoder import Lead, SentencePieceEncoder, merge_rank, score_rank
-from engine.text.text_index import TextIndex
+from engine.text.text_index import Lookup, TextIndex
 from engine.text.token_bytes import SPACE
 from engine.text.unigram import unigram_model
 
@@ -64,12 +64,14 @@ class ScoredVocabulary:
 
     Attributes:
         texts, scores, types: of each piece.
+        ids: the number of each text.
         control: its control tokens.
         space_first: whether a space is put before every text.
         charsmap: SentencePiece's compiled normalization, or empty.
     """
 
     texts: Sequence[str]
+    ids: Lookup
     scores: Sequence[float]
     types: Sequence[int]
     control: ControlTokens
@@ -81,8 +83,8 @@ class ScoredVocabulary:
         normal = (id for id, kind in enumerate(self.types) if kind == TokenType.NORMAL)
         pieces = TextIndex(self.texts, normal)
         literals = {self.texts[id].replace(" ", SPACE): id for id in self._literals()}
-        spelled = TextIndex(self.texts, self._written_bytes())
-        bytes_ = [id for byte in range(256) if (id := spelled.get(f"<0x{byte:02X}>")) is not None]
+        spelled = (self.ids.get(f"<0x{byte:02X}>") for byte in range(256))
+        bytes_ = [id for id in spelled if id is not None]
         return SentencePieceEncoder(
             pieces,
             merge_rank(merges) if merges else score_rank(pieces, self.scores),
@@ -105,10 +107,6 @@ class ScoredVocabulary:
         literals = [AddedToken(self.texts[id], normalized=False) for id in self._literals()]
         backend.add_tokens(literals)
         return HubEncoder(backend)
-
-    def _written_bytes(self) -> Iterator[int]:
-        """Pieces that spell a byte, of whatever type a file makes them."""
-        return (id for id, text in enumerate(self.texts) if text.startswith("<0x"))
 
     def _literals(self) -> list[int]:
         """User-defined pieces: text that is taken whole wherever it stands."""

@@ -31,7 +31,9 @@ def sentencepiece_tokenizer(
     by_text = {text: id for id, text in enumerate(texts)}
     named = {by_text[text] for text in names.values() if text in by_text}
     control = control_tokens(texts, types, named)
-    scored = ScoredVocabulary(texts, scores, types, control, pieces.space_first, pieces.charsmap)
+    scored = ScoredVocabulary(
+        texts, by_text, scores, types, control, pieces.space_first, pieces.charsmap
+    )
     bos, eos = (by_text.get(names.get(name, "")) for name in ("bos_token", "eos_token"))
     adds_bos = bool(settings.get("add_bos_token", pieces.model == BPE)) and bos is not None
     adds_eos = bool(settings.get("add_eos_token", pieces.model != BPE)) and eos is not None

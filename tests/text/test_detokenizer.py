@@ -129,12 +129,13 @@ def sentencepiece_tokenizer(texts: list[str], *, space_first: bool) -> Tokenizer
     types[0] = TokenType.UNKNOWN
     control = control_tokens(texts, types, ())
     scores = [-float(id) for id in range(len(texts))]
+    ids = {text: id for id, text in enumerate(texts)}
     return Tokenizer(
         size=len(texts),
         control=control,
         rule=sentencepiece_rule(strip_start=space_first),
         frame=Frame(),
-        _encoder=ScoredVocabulary(texts, scores, types, control, space_first).bpe(),
+        _encoder=ScoredVocabulary(texts, ids, scores, types, control, space_first).bpe(),
         _string=texts.__getitem__,
         _id=texts.index,
     )
