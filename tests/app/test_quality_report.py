@@ -121,6 +121,9 @@ def test_a_copys_report_is_reached_from_its_card_also_after_a_restart(opened: Re
         assert opened.page.options.isVisible()  # its source is there: other sizes can be made
         assert opened.side.field.text == REPORT["question"]
         assert opened.texts()[0] == REPORT["source"]["reply"]
+        opened.qtbot.waitUntil(
+            lambda: opened.window.window.focusWidget() is opened.side.field.input
+        )
         opened.start()
         opened.open()
 

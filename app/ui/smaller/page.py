@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -22,6 +22,7 @@ from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.page_frame import Page, scrolled_paper
 from app.ui.smaller.charts import TradeChart
+from app.ui.smaller.empty import NoModel
 from app.ui.smaller.options import CUSTOM, Options
 from app.ui.smaller.places import free_bytes, free_name, label_of, plain_name
 from app.ui.smaller.report_card import ReportCard
@@ -34,6 +35,7 @@ from engine.library.smaller import Quality, Shape
 from engine.library.vllm_commands import serve_commands
 
 _TWO_COLUMNS_FROM = 860  # px of the page
+_ABOVE_REPORT = 16  # px of the page that stay above a report that was gone to
 _SPARE = 64 << 20  # bytes that the engine wants beside the weights
 
 
@@ -65,9 +67,8 @@ class SmallerPage(Page):
         wrapped(self._room)
         self.work, self.report = WorkCard(look, shrinking), ReportCard(look)
         self.serve = ServeCard(look)
-        self.file = Button(look, "model-file", icon="file")
-        self.folder = Button(look, "model-folder", icon="folder-simple")
-        self._empty, self._cards = self._make_empty(), QWidget()
+        self._empty, self._cards = NoModel(look), QWidget()
+        self.file, self.folder = self._empty.file, self._empty.folder
         self._lay_out()
         self._connect()
         look.follow(self._on_changed)
@@ -99,6 +100,7 @@ class SmallerPage(Page):
         if told and (wanted is not None or self._shrinking.state.phase is ShrinkPhase.NONE):
             if told[-1].copy == wanted:
                 self.options.choose(told[-1].key)
+                QTimer.singleShot(0, self, self._go_to_report)  # when all is laid out
             self._show_copy(told[-1])
         self._on_changed()
 
@@ -127,24 +129,6 @@ class SmallerPage(Page):
 
     # --- construction -------------------------------------------------------------------------
 
-    def _make_empty(self) -> QWidget:
-        empty, row = QWidget(), QHBoxLayout()
-        column = QVBoxLayout(empty)
-        column.setContentsMargins(0, 64, 0, 0)
-        column.setSpacing(10)
-        for widget in (
-            Words(self._look, "smaller-empty", "name"),
-            wrapped(Words(self._look, "smaller-empty-about", "body2")),
-        ):
-            widget.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            column.addWidget(widget)
-        row.addStretch(1)
-        row.addWidget(self.file)
-        row.addWidget(self.folder)
-        row.addStretch(1)
-        column.addLayout(row)
-        return empty
-
     def _lay_out(self) -> None:
         title = QWidget()
         head = QHBoxLayout(title)
@@ -157,11 +141,11 @@ class SmallerPage(Page):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(12)
         self._trade_card, self._choice_card = self._make_trade(), self._make_choice()
-        inside, column = scrolled_paper()
+        self._inside, column = scrolled_paper()
         for widget in (self.work, self._cards, self._empty, self.report, self.serve):
             column.addWidget(widget)
         column.addStretch(1)
-        self.lay_out(Header(title), inside)
+        self._scroll = self.lay_out(Header(title), self._inside)
 
     def _make_trade(self) -> QFrame:
         card, column = _card()
@@ -267,6 +251,13 @@ class SmallerPage(Page):
             self.report.show_report(known.report, known.quality.made_at, known.gone)
             self.copy_shown.emit(known.copy)
         self.serve.show_commands(serve_commands(known.copy) if known is not None else None)
+
+    @Slot()
+    def _go_to_report(self) -> None:
+        """Bring the report to the top, and the cursor into its question."""
+        top = self.report.mapTo(self._inside, QPoint()).y()
+        self._scroll.verticalScrollBar().setValue(top - _ABOVE_REPORT)
+        self.report.side.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(str)
     def _on_asked(self, question: str) -> None:
