@@ -58,7 +58,7 @@ class CardDelegate(QStyledItemDelegate):
         self._paint_foot(painter, card, facts, index.data(CardRole.FOUND), asks=asks)
         end = self._paint_fit(painter, card, facts, fit)
         if option.state & _ACTIVE and facts.support is not Support.UNSUPPORTED:
-            self._paint_button(painter, card)
+            self._paint_button(painter, card, index)
         else:
             self._paint_speed(painter, card, end, *index.data(CardRole.SPEED))
         painter.restore()
@@ -192,16 +192,16 @@ class CardDelegate(QStyledItemDelegate):
         shown = painter.fontMetrics().elidedText(rest, Qt.TextElideMode.ElideRight, beside.width())
         painter.drawText(beside, Qt.AlignmentFlag.AlignVCenter, shown)
 
-    def _paint_button(self, painter: QPainter, card: QRect) -> None:
+    def _paint_button(self, painter: QPainter, card: QRect, index: Index) -> None:
         """Paint the button that loads the model; Enter and a double click do the same."""
         theme = self._look.theme
-        at = self._button(card)
+        at = self._button(card, index)
         painter.setPen(theme.color("edge"))
         painter.setBrush(theme.color("paper"))
         painter.drawRoundedRect(QRectF(at).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         painter.setFont(theme.font("small"))
         painter.setPen(theme.color("ink"))
-        painter.drawText(at, Qt.AlignmentFlag.AlignCenter, self._look.language.text("model-chat"))
+        painter.drawText(at, Qt.AlignmentFlag.AlignCenter, self._button_words(index))
 
     def dots(self, card: QRect) -> QRect:
         """Return the hit area of the three dots that open the card's menu."""
@@ -216,9 +216,13 @@ class CardDelegate(QStyledItemDelegate):
         top = card.y() + self.places.foot
         return QRect(card.right() - 15 - width, top, width, theme.px(18))
 
-    def _button(self, card: QRect) -> QRect:
+    def _button_words(self, index: Index) -> str:
+        is_loaded = bool(index.data(CardRole.LOADED))
+        return self._look.language.text("model-chat-loaded" if is_loaded else "model-chat")
+
+    def _button(self, card: QRect, index: Index) -> QRect:
         """Return the button's hit area in a card."""
-        words = self._look.language.text("model-chat")
+        words = self._button_words(index)
         theme = self._look.theme
         width = QFontMetrics(theme.font("small")).horizontalAdvance(words) + 24
         top = card.y() + self.places.badge - theme.px(4)
@@ -238,7 +242,7 @@ class CardDelegate(QStyledItemDelegate):
             facts: ModelFacts = index.data(CardRole.FACTS)
             can_run = facts.support is not Support.UNSUPPORTED
             for area, pressed in (
-                (self._button(card) if can_run else QRect(), self.activated),
+                (self._button(card, index) if can_run else QRect(), self.activated),
                 (self.dots(card), self.menu_requested),
                 (QRect() if facts.server else self._why(card), self.why_wanted),
             ):

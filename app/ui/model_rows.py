@@ -49,6 +49,7 @@ class Surroundings:
         speeds: tokens a second that were measured here.
         bandwidth: bytes a second of the memory; 0 where it was not measured.
         memory: bytes of it in all.
+        space: bytes that are free on the disk where models lie; 0 where that does not matter.
         loaded, replaced: the model whose memory would be given back, and its name.
     """
 
@@ -59,6 +60,7 @@ class Surroundings:
     memory: int = 0
     loaded: Path | None = None
     replaced: str = ""
+    space: int = 0
 
     def context(self, facts: ModelFacts) -> int:
         """Return the context that a model would be loaded with, as far as the window can know."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -17,6 +19,7 @@ from engine.library.fit import REACHED
 from engine.library.hubs.catalog import read_catalog, suggest
 from engine.library.sources import OTHERS
 from engine.library.starter import STARTER
+from engine.library.write_fault import free_at
 
 STARTER_MEMORY = 600_000_000  # bytes: measured peak of the starter model with its whole context
 _STARTER_NAME = "SmolLM2-135M"
@@ -182,8 +185,9 @@ class BetterChoice(Choice):
 
     suggestions_requested = Signal()
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, folder: Path) -> None:
         super().__init__(look, "stack", "welcome-better", first=False)
+        self._folder = folder  # where its file would lie
         self._total = self._free = 0
         self.suggestions = Button(look, "welcome-suggestions")
         self.suggestions.clicked.connect(self.suggestions_requested)
@@ -206,9 +210,10 @@ class BetterChoice(Choice):
     @Slot()
     def _on_look_changed(self) -> None:
         language = self._look.language
-        model = suggest(read_catalog(), "languages", self._free, self._bandwidth).middle
+        space = free_at(self._folder / "model")
+        model = suggest(read_catalog(), "languages", self._free, self._bandwidth, space).middle
         total, size = language.bytes_text(self._total), language.bytes_text(model.size)
-        fits = model.memory <= self._free
+        fits = model.memory <= self._free and model.size <= space
         self._pace.show_speed(model.speed(self._bandwidth) if fits else 0.0)
         if not fits:
             self.about.setText(language.text("welcome-better-about"))

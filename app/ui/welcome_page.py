@@ -29,7 +29,7 @@ class WelcomePage(Page):
         self.language = language_button(look, "quiet")
         self.theme = theme_button(look, "quiet")
         self.starter = StarterChoice(look, shelf)
-        self.better, self.files = BetterChoice(look), FilesChoice(look, shelf)
+        self.better, self.files = BetterChoice(look, shelf.folders[0]), FilesChoice(look, shelf)
         self._computer = wrapped(Plain("", "caption2"))
         self._memory, self._machine = (0, 0), Machine()
         self._side = self._make_side()

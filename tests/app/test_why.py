@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.chat.measuring import Machine
 from app.language import Language
@@ -180,6 +180,24 @@ def test_each_suggestion_says_why_it_stands_where_it_stands(program: Program) ->
     page.cards.cards[1].why.click()
     assert "smallest" in opened(page)._of.remarks[0]
     assert opened(page).sentence.startswith("It does not fit")
+
+
+def test_a_disk_without_room_is_said_on_the_card_and_not_promised_on_the_first_page(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.ui.welcome_choices.free_at", lambda path: 10**8)
+    monkeypatch.setattr("app.ui.add_model.tiles.Tiles.space", 10**8)
+    running = program.start()
+    program.qtbot.waitUntil(lambda: running.window.page == "welcome")
+    better = running.window.parts.welcome.better
+    better.show_memory(32 * GB, 20 * GB)
+    assert "GB" not in better.about.text()
+    running.window.show_page("add_model")
+    page = running.window.parts.add_model
+    page._computer = Computer(32 * GB, 20 * GB)
+    page.show_machine(Machine(8, "AVX2", (), 38e9))
+    said = [label.text() for label in page.cards.findChildren(QLabel)]
+    assert said.count("The disk has room for 100 MB only") == 3
 
 
 def test_what_a_loaded_model_would_give_back_counts_for_suggestions(program: Program) -> None:

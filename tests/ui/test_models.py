@@ -166,8 +166,9 @@ def test_enter_loads_the_chosen_card(page: ModelsPage, qtbot: QtBot) -> None:
 
 def test_the_button_in_a_card_loads_it(page: ModelsPage, qtbot: QtBot) -> None:
     delegate, view = page.view._delegate, page.view
-    cell = view.visualRect(view.cards.index_of(SMALL.path))
-    at = delegate._button(cell.adjusted(0, 0, -12, -12)).center()
+    index = view.cards.index_of(SMALL.path)
+    cell = view.visualRect(index)
+    at = delegate._button(cell.adjusted(0, 0, -12, -12), index).center()
     with qtbot.waitSignal(page.load_requested, timeout=200) as asked:
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert asked.args == [SMALL.path]

@@ -72,9 +72,6 @@ class SuggestionCard(QFrame):
         self.why = WhyButton(look)
         self.why.clicked.connect(self._on_why_clicked)
         self._speed, self._unit = Plain("", "figure-large"), Plain("", "small2")
-        room = self._speed.sizePolicy()
-        room.setRetainSizeWhenHidden(True)
-        self._speed.setSizePolicy(room)
         self._words = Plain("", "caption2")
         self._good, self._pace, self._but = (Claim(look) for _ in range(3))
         self.fetch = Button(look, "", "main" if first else "", icon="download-simple")
@@ -148,18 +145,24 @@ class SuggestionCard(QFrame):
         facts = language.text("model-facts", bits=model.bits, size=size)
         self._facts.setText(f"{model.publisher} · {facts}")
         speed = model.speed(self._around.bandwidth)
-        self._speed.setText(language.speed(speed))
-        self._speed.setVisible(bool(speed))  # it keeps its room
+        self._speed.setText(language.speed(speed) if speed else "–")
         self._unit.setText(language.text("speed-expected" if speed else "add-speed-awaited"))
         self._good.say(language.text(f"add-good-{_class(model)}"), good=True)
         pace = language.text(f"add-pace-{pace_of(speed)}") if speed else ""
         self._pace.say(pace, good=pace_of(speed) != "slower")
-        self._but.say(language.text(f"add-but-{_class(model)}"), good=False)
+        self._but.say(self._drawback(model, language), good=False)
         self._words.setText(_words_in(speed, language))
         self._words.setVisible(bool(self._words.text()))
         said = language.text("add-download", size=size)
         self.fetch.setText(f" {said}")
         self.fetch.setAccessibleName(f"{said}: {model.name}")
+
+    def _drawback(self, model: CatalogModel, language: Language) -> str:
+        """What speaks against it, first of all that the disk has no room for it."""
+        space = self._around.space
+        if 0 < space < model.size:
+            return language.text("add-no-room", free=language.bytes_text(space))
+        return language.text(f"add-but-{_class(model)}")
 
 
 class SuggestionCards(QWidget):

@@ -104,6 +104,7 @@ class AddModelPage(Page):
             bandwidth=self.bandwidth,
             memory=self._computer.memory,
             replaced=next(named, self._loaded.stem if self._loaded else ""),
+            space=self.tiles.space,
         )
 
     def show_loaded(self, path: Path | None, memory: Memory | None = None) -> None:
@@ -227,9 +228,9 @@ class AddModelPage(Page):
         self.show_here.setVisible(count > 0)
         self.tiles.show_machine(self._computer, self._machine)
         self._show_steps()
-        space = self.tiles.space
-        found = suggest(self._catalog, self._purpose, self.free, self.bandwidth, space)
-        self.cards.show_suggestion(found, self.around)
+        around = self.around
+        found = suggest(self._catalog, self._purpose, self.free, self.bandwidth, around.space)
+        self.cards.show_suggestion(found, around)
 
 
 def _line(*widgets: QWidget) -> QHBoxLayout:

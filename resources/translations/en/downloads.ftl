@@ -60,6 +60,7 @@ add-good-large = Longer reasoning, better code
 add-but-small = Often wrong about facts
 add-but-medium = Check facts and figures yourself
 add-but-large = Other programs get less memory
+add-no-room = The disk has room for { $free } only
 add-download = Download { $size }
 add-search = Or search
 add-search-hint = A name, owner/name, or an address of a GGUF file
