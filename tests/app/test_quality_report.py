@@ -15,7 +15,9 @@ from PySide6.QtWidgets import QLabel
 from app.application import Application
 from app.chat.child_job import ChildJob
 from app.chat.comparing import AskPhase
+from app.chat.shrinking import ShrinkPhase, ShrinkState, Wish
 from engine.contract import Fault, FaultKind, Memory
+from engine.library.recipes import PRESETS
 from tests.app.conftest import Program
 from tests.quantization.folders import write_folder
 from tests.scenes_smaller import REPORT
@@ -292,6 +294,17 @@ def test_the_chats_model_keeps_the_memory_that_it_was_promised(opened: Report) -
     assert opened.window.model.state.loaded.device == "cpu"
     assert comparing.promised == 1900
     assert opened.ask().arguments[-3:] == ["--leave", "1900", "--events"]
+
+
+def test_the_report_is_there_again_when_the_page_is_opened_for_the_source(opened: Report) -> None:
+    """Also where a copy was made in this run of the program before."""
+    wish = Wish(opened.source, opened.copy, PRESETS["4"])
+    opened.window.shrinking._become(ShrinkState(ShrinkPhase.DONE, wish, report=REPORT))
+    with opened.qtbot.waitSignal(opened.page.copy_shown):
+        opened.window.smaller.open(opened.source)
+    assert opened.page.report.isVisible()
+    assert opened.page.copy == opened.copy
+    assert opened.page.options.key == "8"  # what is best to make next is not what was made
 
 
 def test_an_empty_question_is_not_asked(opened: Report) -> None:

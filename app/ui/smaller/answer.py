@@ -139,6 +139,7 @@ class Column(QWidget):
         self._name.setText(name)
         self.answer.setAccessibleName(spoken)
         self._speed.setText(speed)
+        self._speed.setVisible(bool(speed))
         self._rule.show_token(token)
 
     def show_note(self, note: str, warns: bool = False) -> None:

@@ -97,7 +97,7 @@ class SmallerPage(Page):
         told = [each for quality in known if (each := Known.of(quality))]
         told.sort(key=lambda each: (each.copy == wanted, each.quality.made_at))
         self._known = {each.key: each for each in told}
-        if told and (wanted is not None or self._shrinking.state.phase is ShrinkPhase.NONE):
+        if told and (wanted is not None or not self._shrinking.state.runs):
             if told[-1].copy == wanted:
                 self.options.choose(told[-1].key)
                 QTimer.singleShot(0, self, self._go_to_report)  # when all is laid out

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
+from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from app.ui.look import Look
 from app.ui.message_field import MessageField
+from app.ui.status_items import StatusIcon
 
-_ICON = 16
+_ICON, _LINE = 16, 22  # px
 
 
 class QuestionInput(MessageField):
@@ -30,20 +31,18 @@ class QuestionField(QFrame):
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self._look = look
         self.setObjectName("soft-field")
         self.input = QuestionInput(look)
-        self._sign = QLabel()
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 5, 6, 0)  # the input has its air below
         row.setSpacing(6)
-        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        sign = StatusIcon(look, "chat-text", "ink2", _ICON, tall=_LINE)
+        row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.input, 1)
         self.setFocusProxy(self.input)
         self.input.send_requested.connect(self.asked)
         self.input.textChanged.connect(self.edited)
         self.input.focus_changed.connect(self._on_focus_changed)
-        look.follow(self._on_look_changed)
 
     @property
     def text(self) -> str:
@@ -59,9 +58,3 @@ class QuestionField(QFrame):
         self.setProperty("active", has_focus)
         self.style().unpolish(self)
         self.style().polish(self)
-
-    @Slot()
-    def _on_look_changed(self) -> None:
-        side = self._look.theme.px(_ICON)
-        self._sign.setPixmap(self._look.theme.icon("chat-text", "ink2").pixmap(side, side))
-        self._sign.setFixedHeight(self.input.fontMetrics().lineSpacing() + 4)

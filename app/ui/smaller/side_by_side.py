@@ -175,6 +175,7 @@ class SideBySide(QWidget):
         self._about.setText(self._about_words(state, is_compared=is_compared))
         words = text("smaller-words-same", same=both.same, words=both.words)
         self._same.setText(words if is_compared else "")
+        self._same.setVisible(is_compared)
         self._show_work(state)
 
     def _show_head(self, column: Column, side: str, letter: str, said: Said) -> None:
