@@ -93,6 +93,7 @@ class ModelSession(QObject):
         self._awaits_key = False
         self._request = 0  # of the newest load or unload; events of older ones are past
         self._state = ModelState()
+        self._before = ModelState()  # what a load that is under way takes the place of
         self._loaded_with = LoadSettings()
         left = settings.settings.loading
         self.broken_off = Path(left) if left else None
@@ -124,6 +125,8 @@ class ModelSession(QObject):
 
     def load(self, path: Path) -> None:
         """Load a model in place of the one there is."""
+        if self._state.phase in {ModelPhase.READY, ModelPhase.RESTING}:
+            self._before = self._state
         self._request = self._bridge.next_request()
         self._become(ModelState(ModelPhase.LOADING, path))
         self._loaded_with = self.settings_of.load_settings(path)
@@ -144,10 +147,10 @@ class ModelSession(QObject):
         return True
 
     def cancel(self) -> None:
-        """End a load that is under way."""
+        """End a load that is under way; the model of before is the chosen one again, and rests."""
         if self._awaits_key:
             self._awaits_key, self._request = False, 0
-            self._become(ModelState())
+            self._become(self._given_up())
         elif self._state.phase is ModelPhase.LOADING:
             self._bridge.cancel(self._request)
 
@@ -169,6 +172,7 @@ class ModelSession(QObject):
 
     def unload(self) -> None:
         """Free the model and its memory."""
+        self._before = ModelState()
         if self._state.phase is ModelPhase.RESTING:
             self._become(ModelState())
         if self._state.phase in {ModelPhase.NONE, ModelPhase.UNLOADING}:
@@ -203,9 +207,11 @@ class ModelSession(QObject):
             case Progress():
                 self.progressed.emit(event)
             case Loaded():
+                self._before = ModelState()
                 self._become(ModelState(ModelPhase.READY, self._state.path, loaded=event))
                 self._settings.change(last_model=str(self._state.path))
             case Failed(fault=fault):
+                self._before = ModelState()
                 self._become(ModelState(ModelPhase.FAILED, self._state.path, fault=fault))
             case Finished(reason=reason):
                 self._on_finished(reason)
@@ -226,8 +232,17 @@ class ModelSession(QObject):
 
     def _on_finished(self, reason: FinishReason) -> None:
         cancelled = reason is FinishReason.CANCELLED and self._state.loaded is None
-        if cancelled or self._state.phase is ModelPhase.UNLOADING:
+        if cancelled:
+            self._become(self._given_up())
+        elif self._state.phase is ModelPhase.UNLOADING:
             self._become(ModelState())
+
+    def _given_up(self) -> ModelState:
+        """What there is when a load was cancelled: the model of before, which was freed for it."""
+        before, self._before = self._before, ModelState()
+        if before.known is None:
+            return ModelState()
+        return ModelState(ModelPhase.RESTING, before.path, rested=before.known)
 
     def close(self) -> None:
         """Note that a load which is under way is not to blame for the program's end."""

@@ -18,7 +18,7 @@ from engine.library.scan import Found
 from engine.library.servers.address import is_here, server_name
 from engine.library.sources import OTHERS
 
-_BITS = re.compile(r"(?:I?Q|int|fp|bf|f)(\d+)", re.IGNORECASE)
+_BITS = re.compile(r"(?:I?Q|int|fp|bf|f)(\d+)|(\d+)bit", re.IGNORECASE)
 
 
 class Fit(StrEnum):
@@ -83,7 +83,7 @@ def purpose_words(facts: ModelFacts, language: Language) -> str:
 def bits(facts: ModelFacts) -> int:
     """Return the bits of a weight as people name them: 4 for Q4_K_M, though it takes 4.85."""
     found = _BITS.search(facts.quantization)
-    return int(found[1]) if found else round(facts.bits_per_weight)
+    return int(found[1] or found[2]) if found else round(facts.bits_per_weight)
 
 
 def facts_line(facts: ModelFacts, language: Language) -> str:

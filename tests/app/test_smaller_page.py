@@ -90,6 +90,16 @@ def test_a_small_model_is_offered_8_bits_and_every_size_says_what_it_takes(opene
     assert "expected" in opened.page.chart.accessibleDescription()
 
 
+def test_a_copy_that_would_be_larger_than_its_source_says_so(opened: Page) -> None:
+    """As of a file that is rounded to 4 bits already."""
+    shape = opened.page._shape
+    assert shape is not None
+    assert "larger than the original" not in opened.shown()
+    opened.page._shape = replace(shape, facts=replace(shape.facts, size_bytes=1000))
+    opened.page._on_changed()
+    assert "This copy would be larger than the original, which takes 1 kB." in opened.shown()
+
+
 def test_a_copy_is_made_compared_reported_used_and_only_then_in_the_library(opened: Page) -> None:
     opened.page.options.choose("4")
     opened.page.start.click()

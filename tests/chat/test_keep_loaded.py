@@ -103,3 +103,28 @@ def test_a_question_wakes_the_model_that_rests_and_names_it(desks: Desks) -> Non
     turn = session.path()[-1]
     assert (turn.content, turn.state) == ("Awake.", TurnState.COMPLETE)
     assert turn.model == "tiny"
+
+
+def test_a_swap_that_is_cancelled_leaves_the_model_of_before_chosen_and_resting(
+    desks: Desks,
+) -> None:
+    desk = desks(Reply("Still here."))
+    model, session = desk.services.model, desk.library.new()
+    model.load(desk.folder / "other.gguf")
+    model.cancel()
+    desk.run()
+    assert model.state.phase is ModelPhase.RESTING
+    assert model.state.path == desk.folder / "tiny.gguf"
+    session.send("Are you there?")
+    desk.run()
+    assert session.path()[-1].content == "Still here."
+    assert model.state.path == desk.folder / "tiny.gguf"
+
+
+def test_a_first_load_that_is_cancelled_leaves_none(desks: Desks) -> None:
+    desk = desks(model=False)
+    model = desk.services.model
+    model.load(desk.folder / "tiny.gguf")
+    model.cancel()
+    desk.run()
+    assert model.state.phase is ModelPhase.NONE

@@ -122,7 +122,15 @@ def test_the_last_tenth_of_the_memory_is_tight(needed: int, how: Fit) -> None:
 
 @pytest.mark.parametrize(
     ("quantization", "named"),
-    [("Q4_K_M", 4), ("Q8_0", 8), ("IQ3_XS", 3), ("bf16", 16), ("gptq-int4", 4), ("?", 6)],
+    [
+        ("Q4_K_M", 4),
+        ("Q8_0", 8),
+        ("IQ3_XS", 3),
+        ("bf16", 16),
+        ("gptq-int4", 4),
+        ("compressed-tensors-4bit", 4),
+        ("?", 6),
+    ],
 )
 def test_bits_are_named_as_people_do(quantization: str, named: int) -> None:
     assert bits(replace(SMALL, quantization=quantization, bits_per_weight=5.85)) == named

@@ -216,8 +216,14 @@ class SmallerPage(Page):
         fits = free >= size + _SPARE
         names = {"size": language.bytes_text(size), "free": language.bytes_text(free)}
         room = language.text("smaller-room" if fits else "smaller-no-room", **names)
-        self._room.setText(in_a_row(room, language.text("smaller-original-stays")))
-        self._room.set_kind("caption2" if fits else "caption-warning")
+        said = in_a_row(room, language.text("smaller-original-stays"))
+        original = self._shape.facts.size_bytes if self._shape is not None else 0
+        grows = size >= original > 0  # of a source that is rounded already
+        if grows:
+            text = language.text("smaller-grows", original=language.bytes_text(original))
+            said = in_a_row(text, said)
+        self._room.setText(said)
+        self._room.set_kind("caption-warning" if grows or not fits else "caption2")
         self.start.setEnabled(fits and not self._shrinking.state.runs)
 
     @Slot()

@@ -42,6 +42,7 @@ smaller-no-chats = There are no chats to measure with yet.
 smaller-made = made
 smaller-start = Make the copy
 smaller-room = The copy takes { $size }; { $free } is free.
+smaller-grows = This copy would be larger than the original, which takes { $original }.
 smaller-no-room = The copy would take { $size }, but only { $free } is free. Free some space, or choose a smaller size.
 smaller-original-stays = The original stays.
 smaller-phase-making = Making { $name }

@@ -42,6 +42,7 @@ smaller-no-chats = 还没有可以用来测量的对话。
 smaller-made = 已做好
 smaller-start = 开始压缩
 smaller-room = 副本要占 { $size }，现在空闲 { $free }。
+smaller-grows = 这个副本会比原来的更大，原来只有 { $original }。
 smaller-no-room = 副本要占 { $size }，现在只空闲 { $free }。腾出一些空间，或者选小一些的。
 smaller-original-stays = 原模型不动。
 smaller-phase-making = 正在做 { $name }
