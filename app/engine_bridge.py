@@ -1,18 +1,20 @@
 """The only meeting of engine and Qt: one QObject that lives as long as the program, one signal.
 
-The engine calls back on its own thread. The signal is emitted there; receivers are ``@Slot``
-methods of objects that live on the window's thread, so Qt queues it across. A plain function
-connected to the signal would run on the engine's thread instead: do not connect one.
+The engine calls back on its own thread. What it says waits in a queue, one wake of the window's
+thread takes all that waits there, and the signal is emitted on that thread: with a queued signal
+for each of ten receivers the window was woken ten times for one event.
 """
 
 from __future__ import annotations
 
 import math
+import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from engine.contract import Command, Event
 from engine.service.program import environment, program
@@ -43,6 +45,7 @@ class EngineBridge(QObject):
 
     received = Signal(object)  # an engine.contract.Event
     submitted = Signal(object)  # an engine.contract.Command, also of another asker, on its thread
+    _arrived = Signal()  # something waits; emitted on the engine's thread
 
     def __init__(
         self,
@@ -55,6 +58,10 @@ class EngineBridge(QObject):
         self._share: Callable[[Event], None] | None = None
         self.shared_at = -math.inf
         """When the other asker last asked or was told something, by ``time.monotonic``."""
+        self._home = threading.get_ident()
+        self._waiting: deque[Event] = deque()
+        self._is_woken = False  # the window's thread is on its way to what waits
+        self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
         self._service = make_service(self._deliver)
 
     def next_request(self) -> int:
@@ -96,8 +103,23 @@ class EngineBridge(QObject):
             self.shared_at = time.monotonic()
             if (hear := self._share) is not None:
                 hear(event)
-        elif not self._closed:
+        elif self._closed:
+            pass
+        elif threading.get_ident() == self._home:  # an engine without a thread
             self.received.emit(event)
+        else:
+            self._waiting.append(event)  # before the look at whether somebody comes for it
+            if not self._is_woken:
+                self._is_woken = True
+                self._arrived.emit()
+
+    @Slot()
+    def _on_arrived(self) -> None:
+        """Hand out what waits now; what comes meanwhile wakes again, so that Qt has its turn."""
+        self._is_woken = False
+        for _ in range(len(self._waiting)):
+            if self._waiting:  # a receiver with an event loop of its own may have taken the rest
+                self.received.emit(self._waiting.popleft())
 
 
 def job_program(*arguments: str) -> list[str]:

@@ -29,6 +29,7 @@ _TRADITIONAL = {"hant", "tw", "hk", "mo"}  # scripts and regions of a system's l
 
 _ENTRY = re.compile(r"^(-?[a-zA-Z][\w-]*)\s*=", re.MULTILINE)
 _REFERENCE = re.compile(r"\{\s*(-?[a-z][\w-]*)\s*[}.(]")
+_KEPT = 2_000  # texts with their figures
 _UNITS = ((1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 
 
@@ -71,7 +72,7 @@ class Texts:
     def __init__(self, folder: Path, kept: Path | None = None) -> None:
         self._bundle = FluentBundle([folder.name.replace("_", "-")], use_isolating=False)
         self._parsed: set[str] = set()
-        self._fixed: dict[str, str] = {}  # texts without figures: many are said twice a second
+        self._said: dict[tuple[str, str], str] = {}  # lately: many are said twice a second
         origin = _FROM.get(folder.name)
         if origin is not None:
             self._sources = dict(entries(traditional_texts(folder.parent / origin, folder, kept)))
@@ -91,8 +92,9 @@ class Texts:
             KeyError: there is no such message or attribute.
             ValueError: the message asks for a figure that was not given, or is malformed.
         """
-        if not figures and message_id in self._fixed:
-            return self._fixed[message_id]
+        said = message_id, repr(figures) if figures else ""  # 1 and 1.0 are told apart
+        if said in self._said:
+            return self._said[said]
         name, _, attribute = message_id.partition(".")
         self._parse(name)
         message = self._bundle.get_message(name)
@@ -100,8 +102,9 @@ class Texts:
         text, errors = self._bundle.format_pattern(pattern, figures)
         if errors:
             raise ValueError(f"{message_id}: {errors[0]!r}")
-        if not figures:
-            self._fixed[message_id] = str(text)
+        if len(self._said) >= _KEPT:
+            self._said.clear()
+        self._said[said] = str(text)
         return str(text)
 
     def _parse(self, entry_id: str) -> None:

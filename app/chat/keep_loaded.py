@@ -71,6 +71,8 @@ class KeepLoaded(QObject):
     def _on_received(self, event: Event) -> None:
         if isinstance(event, Finished | Failed):
             self._running.discard(event.request)
+        elif event.request in self._running:
+            return  # of what is said many times a second the first is enough
         else:
             self._running.add(event.request)
         self.count_anew()

@@ -2,7 +2,8 @@
 
 CommonMark decides a top-level block by its own lines and the line after, so a block is closed for
 good as soon as the next one has begun and one more whole line has come; a list freezes item by
-item. Of an open fence and an open table only new lines are read.
+item. Of an open fence and an open table only new lines are read, and words that go on with a line
+of words are not read at all.
 
 Three things can reach back over frozen blocks: a link definition or a footnote that comes after
 its use, and a Markdown fence inside a Markdown fence. Where a text has one of them, ``finish``
@@ -12,14 +13,18 @@ it to that.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
-from app.rendering.blocks import Block, Code, Table
+from app.rendering.blocks import Block, Code, Paragraph, Table, Text
 from app.rendering.fences import Fence, opening
 from app.rendering.open_blocks import OpenFence, OpenTable
 from app.rendering.reader import Reader, Reading, Resume, list_delimiter, normalized
 
+_GOING_ON = re.compile(r"(?:[^\W_]|[ ,.;:!?'\"()—–’‘“”…，。？！、；：-])*")  # nothing of Markdown's
+_WORDS = re.compile(r"[^\W\d_](?:[^\W_]|[ ,.;:!?'\"()—–’‘“”…，。？！、；：-])*")  # … from its first
+_LONGEST = 5_000  # characters: a longer paragraph is set in pieces
 _MANY_ROWS = 10  # a shorter table is as quick to read again
 
 
@@ -45,6 +50,7 @@ class BlockStream:
         self._reaches_back = False
         self._fence: OpenFence | None = None
         self._table: OpenTable | None = None
+        self._words = 0, 0  # where in the tail a line of words begins and ends that was read
         self._dirty = False
         self._first = 0  # block that may have changed since the last update
 
@@ -88,7 +94,9 @@ class BlockStream:
             self._dirty = False
             if self._table is not None and self._table.take(self._tail):
                 self.blocks[self.closed :] = [self._table.table()]
-            elif self._fence is None or self._follow_fence(self._fence):
+            elif self._fence is not None and not self._follow_fence(self._fence):
+                pass  # more of the code that is open
+            elif not self._go_on_with_words():
                 self._read_tail()
         return first
 
@@ -126,6 +134,25 @@ class BlockStream:
             self._freeze(reading, closed[-1])
         self._open_fence()
         self._open_table()
+        self._see_words()
+
+    def _go_on_with_words(self) -> bool:
+        """Lengthen a paragraph by what has come, if both are words; False: it has to be read."""
+        tail, (start, end) = self._tail, self._words
+        last = self.blocks[-1] if end and len(tail) - start <= _LONGEST else None
+        if not isinstance(last, Paragraph) or not _GOING_ON.fullmatch(tail, end):
+            return False
+        self.blocks[-1] = replace(last, inlines=(Text(tail[start:].rstrip(" ")),))
+        self._words = start, len(tail)
+        return True
+
+    def _see_words(self) -> None:
+        """Note whether the tail ends in a paragraph of one line, words and nothing else."""
+        tail, last = self._tail, self.blocks[-1] if self.blocks else None
+        start = tail.rfind("\n") + 1
+        stands_alone = not start or tail.endswith("\n\n", 0, start)
+        is_words = isinstance(last, Paragraph) and not last.place and _WORDS.fullmatch(tail, start)
+        self._words = (start, len(tail)) if stands_alone and is_words else (0, 0)
 
     def _freeze(self, reading: Reading, last: int) -> None:
         """Freeze what stands before the ``last`` start of a reading."""

@@ -202,8 +202,8 @@ class ChatsOnScreen(QObject):
 
     @Slot(object)
     def _on_metrics_changed(self, metrics: Metrics) -> None:
-        self._status.show_metrics(metrics)
-        self._page.box.show_used(metrics.context_used)
+        if self._status.show_metrics(metrics):
+            self._page.box.show_used(metrics.context_used)
 
     def _count_path(self) -> None:
         """Let a conversation be counted that no reply has measured, once all of it is here."""

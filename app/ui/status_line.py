@@ -99,11 +99,11 @@ class StatusLine(QFrame):
         self._answering = answering
         self._on_look_changed()
 
-    def show_metrics(self, metrics: Metrics, *, at_once: bool = False) -> None:
-        """Show the figures of the running reply, at most twice a second."""
+    def show_metrics(self, metrics: Metrics, *, at_once: bool = False) -> bool:
+        """Show the figures of the running reply, at most twice a second; False: it is too soon."""
         now = time.monotonic()
         if not at_once and now - self._shown_at < _EVERY_S:
-            return
+            return False
         self._shown_at = now
         if metrics.tokens_per_second is not None:
             self._speed = metrics.tokens_per_second
@@ -111,7 +111,11 @@ class StatusLine(QFrame):
         self._first_word_s = metrics.time_to_first_token_s
         self._used = metrics.context_used
         self._memory = held(metrics.memory)
-        self._on_look_changed()
+        self._say_memory()
+        self._say_speed()
+        self._say_context()
+        self._fit()
+        return True
 
     def show_end(self, speed: float | None, first_word_s: float, used: int) -> None:
         """Show the figures of a finished reply."""
@@ -179,16 +183,18 @@ class StatusLine(QFrame):
         name = self._called or loaded.model.name if loaded else self._loading or self._resting
         self._name.setText(name or text("status-no-model"))
         self._name.set_kind("figure" if name else "caption2")
-        language = self._look.language
-        total = f"{self._memory_total / 1e9:.0f}"
-        self._memory_words.say(
-            text("status-memory"),
-            language.gigabytes(self._memory),
-            text("status-of-gigabytes", total=total),
-        )
+        self._say_memory()
         if loaded is not None:
             key = "status-processor" if loaded.device == "cpu" else "status-device"
             self._device_words.setText(text(key, threads=loaded.threads, device=loaded.device))
+
+    def _say_memory(self) -> None:
+        language, total = self._look.language, f"{self._memory_total / 1e9:.0f}"
+        self._memory_words.say(
+            language.text("status-memory"),
+            language.gigabytes(self._memory),
+            language.text("status-of-gigabytes", total=total),
+        )
 
     def _say_speed(self) -> None:
         language, speed = self._look.language, self._speed

@@ -1,4 +1,4 @@
-"""The engine's process: commands on standard input, events on standard output, both pickled.
+"""The engine's process: commands on standard input, events on standard output, all pickled.
 
 ``python -m engine.service``; only ``process_host`` starts it. It ends when its input ends,
 so it never outlives the window, however that came to its end.
@@ -28,9 +28,9 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the window's to understand
     commands, events = _take_channels()
 
-    def send(event: Event) -> None:
+    def send(message: tuple[Event, ...]) -> None:
         try:
-            pickle.dump(event, events)
+            pickle.dump(message, events, pickle.HIGHEST_PROTOCOL)
             events.flush()
         except BrokenPipeError:
             os._exit(1)  # nobody is left to hear anything

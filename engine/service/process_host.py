@@ -127,10 +127,11 @@ class ProcessHost:
         return child
 
     def _read(self, child: _Child) -> None:
-        while (event := _next_event(child.events)) is not None:
-            if isinstance(event, Finished | Failed):
-                child.outstanding.discard(event.request)
-            self._deliver(event)
+        while (message := _next_message(child.events)) is not None:
+            for event in message:
+                if isinstance(event, Finished | Failed):
+                    child.outstanding.discard(event.request)
+                self._deliver(event)
         self._outbox.put(_Died(child))
 
     def _bury(self, child: _Child, *, is_wanted: bool = False) -> None:
@@ -154,13 +155,13 @@ def _broken(request: int, detail: str) -> Failed:
     return Failed(request, Fault(FaultKind.INTERNAL, {"detail": detail}))
 
 
-def _next_event(events: IO[bytes]) -> Event | None:
-    """The next event; None when there are no more, even if the last one was cut off."""
+def _next_message(events: IO[bytes]) -> tuple[Event, ...] | None:
+    """The next events; None when there are no more, even if the last ones were cut off."""
     try:
-        event: Event = pickle.load(events)
+        message: tuple[Event, ...] = pickle.load(events)
     except (EOFError, pickle.UnpicklingError, OSError):
         return None
-    return event
+    return message
 
 
 def _close(commands: IO[bytes]) -> None:

@@ -33,6 +33,21 @@ def part_{n}(value: int) -> int:
 记住一句话：**芽越嫩，水越凉。**按 150 毫升的盖碗来算。
 
 """
+_STORY = """The keeper of a lighthouse saw ships pass every night and wrote their names into his
+book while waves broke over rocks far below until morning came with fog so thick that nobody could
+have found harbour without light or bell since winter storms had taken both piers and most boats"""
+
+
+def prose_of(characters: int) -> str:
+    """Return paragraphs as a small model tells a story, of about so many characters."""
+    words, paragraphs, size = _STORY.split(), list[str](), 0
+    while size < characters:
+        number = len(paragraphs)
+        chosen = [words[(7 * number + 3 * k * k) % len(words)] for k in range(40 + number % 5 * 9)]
+        sentences = (" ".join(chosen[k : k + 11]).capitalize() for k in range(0, len(chosen), 11))
+        paragraphs.append(". ".join(sentences) + ".\n\n")
+        size += len(paragraphs[-1])
+    return "".join(paragraphs)[:characters]
 
 
 def text_of(characters: int) -> str:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.contract import Channel, Event, Finished, FinishReason, TextDelta, TokenChoice
+from engine.contract import (
+    Channel,
+    Event,
+    Finished,
+    FinishReason,
+    Memory,
+    Metrics,
+    TextDelta,
+    TokenChoice,
+)
 from engine.service.gathering import Gathering
 
 
@@ -13,9 +22,13 @@ class Line:
     """What was sent, and a clock that the test moves."""
 
     def __init__(self) -> None:
-        self.sent: list[Event] = []
+        self.messages: list[tuple[Event, ...]] = []
         self.now = 0.0
-        self.gathering = Gathering(self.sent.append, lambda: self.now)
+        self.gathering = Gathering(self.messages.append, lambda: self.now)
+
+    @property
+    def sent(self) -> list[Event]:
+        return [event for message in self.messages for event in message]
 
 
 def text(piece: str, request: int = 1, channel: Channel = Channel.ANSWER) -> TextDelta:
@@ -41,8 +54,36 @@ def test_a_fast_reply_is_sent_some_tokens_at_a_time() -> None:
     pieces = [event for event in line.sent if isinstance(event, TextDelta)]
     assert "".join(piece.text for piece in pieces) == "".join(f"{n} " for n in range(100))
     assert sum(len(piece.tokens) for piece in pieces) == 100
-    assert len(pieces) <= 18
+    assert len(line.messages) <= 7
     assert isinstance(line.sent[-1], Finished)
+
+
+def test_the_first_text_of_a_reply_does_not_wait_behind_another_reply() -> None:
+    line = Line()
+    for number in range(3):
+        line.gathering.take(text(f"{number} "))
+        line.now += 0.004
+    line.gathering.take(text("first", request=2))
+    assert line.sent[-1] == text("first", request=2)
+    assert len(line.messages) == 2
+
+
+def test_figures_travel_with_the_text_around_them() -> None:
+    line = Line()
+    figures = Metrics(1, 3, 250.0, 0.02, 3, 100, Memory(1, 1, 1, 0))
+    events = [text("a"), text("b"), figures, text("c"), Finished(1, FinishReason.END_OF_TURN)]
+    for event in events:
+        line.gathering.take(event)
+        line.now += 0.004
+    assert line.messages == [(events[0],), tuple(events[1:])]
+
+
+def test_text_that_comes_more_seldom_than_messages_never_waits() -> None:
+    line = Line()
+    for number in range(9):  # 12 tokens a second: each would wait for a next one that comes late
+        line.gathering.take(text(f"{number} "))
+        line.now += 0.083
+        assert len(line.messages) == number + 1
 
 
 events = st.builds(

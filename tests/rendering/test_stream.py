@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from hypothesis import given, settings
@@ -66,14 +67,51 @@ FRAGMENTS = [
     "- [ ] t\n",
     "1.\n",
 ]
+# words, and what may turn them into something else
+WORDS = [
+    "Plain words, and more of them.",
+    " That go on: (so) ",
+    "1. ",
+    "**",
+    "芽越嫩，水越凉。",
+    "\n\n",
+]
+WORDS += [
+    "\n",
+    "> ",
+    "- item\n",
+    "`",
+    "_",
+    "http://",
+    "a.b",
+    "[a]",
+    "# ",
+    "==",
+    "  ",
+    "[a]: /b\n",
+    "<br>",
+]
 
 
 @st.composite
-def chunked(draw: st.DrawFn) -> list[str]:
-    text = "".join(draw(st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=12)))
+def chunked(draw: st.DrawFn, fragments: Sequence[str] = FRAGMENTS) -> list[str]:
+    text = "".join(draw(st.lists(st.sampled_from(fragments), min_size=1, max_size=12)))
     cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=30)))
     edges = [0, *cuts, len(text)]
     return [text[a:b] for a, b in pairwise(edges)]
+
+
+@settings(max_examples=200, deadline=None)
+@given(chunked(WORDS))
+def test_what_is_shown_while_it_grows_does_not_depend_on_how_it_came(chunks: list[str]) -> None:
+    piecemeal = BlockStream(READER)
+    for end, chunk in enumerate(chunks, 1):
+        piecemeal.push(chunk)
+        piecemeal.update()
+        at_once = BlockStream(READER)
+        at_once.push("".join(chunks[:end]))
+        at_once.update()
+        assert piecemeal.blocks == at_once.blocks
 
 
 @settings(max_examples=200, deadline=None)

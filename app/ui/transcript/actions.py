@@ -7,7 +7,7 @@ moves. Hidden buttons can still be reached with Tab and by a screen reader.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from app.chat.turn import Turn, TurnState
@@ -18,26 +18,11 @@ from engine.contract import Role
 
 HEIGHT = 28  # px
 INSET = 6  # px from a button's edge to its icon
-
-
-class ActionTool(Tool):
-    """A button that paints itself only while its row is shown."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the button, unless the row is hidden."""
-        row = self.parentWidget()
-        if isinstance(row, Actions) and row.is_shown:
-            super().paintEvent(event)
+_NOWHERE = QRegion(-1, -1, 1, 1)  # no pixel of the row
 
 
 class Quiet(Plain):
     """Words that show with the row."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the words, unless the row is hidden."""
-        row = self.parentWidget()
-        if isinstance(row, Actions) and row.is_shown:
-            super().paintEvent(event)
 
 
 class Actions(QWidget):
@@ -70,23 +55,24 @@ class Actions(QWidget):
             "arrows-clockwise", "transcript-again", self.again_requested, "Ctrl+R"
         )
         self._branch = self._tool("git-branch", "transcript-branch", self.branch_requested)
-        self._more = ActionTool(paper.look, "dots-three", "transcript-more", parent=self)
+        self._more = Tool(paper.look, "dots-three", "transcript-more", parent=self)
         self._more.clicked.connect(self._on_more)
-        self._before = ActionTool(
+        self._before = Tool(
             paper.look, "caret-left", "transcript-version-before", side=24, parent=self
         )
         self._before.clicked.connect(self._on_before)
         self._version = Quiet("", "caption2")
         self._version.setParent(self)
-        self._after = ActionTool(
+        self._after = Tool(
             paper.look, "caret-right", "transcript-version-after", side=24, parent=self
         )
         self._after.clicked.connect(self._on_after)
         self._lay_out()
         self.setFixedHeight(HEIGHT)
+        self._show_or_not()
 
-    def _tool(self, icon: str, text_id: str, clicked: SignalInstance, keys: str = "") -> ActionTool:
-        tool = ActionTool(self._paper.look, icon, text_id, keys, parent=self)
+    def _tool(self, icon: str, text_id: str, clicked: SignalInstance, keys: str = "") -> Tool:
+        tool = Tool(self._paper.look, icon, text_id, keys, parent=self)
         tool.clicked.connect(clicked)
         return tool
 
@@ -146,15 +132,23 @@ class Actions(QWidget):
 
     def has_focus(self) -> bool:
         """Tell whether one of the buttons has the keyboard focus."""
-        return any(tool.hasFocus() for tool in self.findChildren(ActionTool))
+        return any(tool.hasFocus() for tool in self.findChildren(Tool))
 
     def _refresh(self) -> None:
         shown = self._always or self._over or self.has_focus()
         if shown != self.is_shown:
             self.is_shown = shown
-            self.update()
-            for child in self.findChildren(QWidget):
-                child.update()
+            self._show_or_not()
+
+    def _show_or_not(self) -> None:
+        """Paint the row or nothing of it; it can be reached all the same.
+
+        Below a reply that is written it moves with every line, and eight widgets would be asked.
+        """
+        if self.is_shown:
+            self.clearMask()
+        else:
+            self.setMask(_NOWHERE)
 
     @Slot()
     def _on_before(self) -> None:

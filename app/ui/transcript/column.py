@@ -44,6 +44,7 @@ class Column(QWidget):
     """Blocks from top to bottom."""
 
     height_changed = Signal()  # a block asks for another height by itself
+    growing = Signal(int)  # so many pixels taller in a moment: nothing has its new place yet
 
     def __init__(
         self, paper: Paper, manner: Manner, parent: QWidget, *, spaced: bool = True
@@ -53,6 +54,7 @@ class Column(QWidget):
         self._paper, self._manner, self._spaced = paper, manner, spaced
         self._advance = partial(paper.typeset.advance, manner)
         self._places: list[Place] = []
+        self._near: list[Place] = []  # those with a widget, in no order
         self._tops: list[int] = []
         self._width = 0
         self._band = (0, 0)
@@ -101,7 +103,7 @@ class Column(QWidget):
         """Make the blocks alive that stand in a band of the column, and let far ones go."""
         self._band = top, bottom
         self._enliven()
-        for place in self._places:
+        for place in [*self._near]:
             far = place.bottom < top - _FAR or place.top > bottom + _FAR
             if place.row is not None and far and not is_held(place.row):
                 self._let_go(place)
@@ -153,17 +155,14 @@ class Column(QWidget):
 
     def refresh_formulas(self) -> bool:
         """Set blocks with formulas again, since some have been drawn; True if there are any."""
-        rows = [p for p in self._places if p.row is not None and has_formula(p.block)]
-        for place in rows:
-            if place.row is not None:
-                refresh_row(place.row, place.block)
-                self._fit(place)
-                self._mark(place)
+        rows = [(p, p.row) for p in self._near if p.row is not None and has_formula(p.block)]
+        for place, row in rows:
+            refresh_row(row, place.block)
+            self._fit(place)
+            self._mark(place)
         if rows:
             self._restack(0)
         return bool(rows)
-
-    # --- keeping near blocks alive ------------------------------------------------------------
 
     def _enliven(self) -> None:
         """Measuring moves what is below, so look again until nothing new comes into the band."""
@@ -219,6 +218,7 @@ class Column(QWidget):
         if isinstance(row, CodeFrame):
             row.height_changed.connect(self._on_row_changed)
         place.row, place.fitted = row, 0
+        self._near.append(place)
         if self._marked[0]:
             self._mark(place)
 
@@ -230,6 +230,7 @@ class Column(QWidget):
             place.row.hide()
             place.row.deleteLater()
             place.row = None
+            self._near = [each for each in self._near if each is not place]
 
     def _prose(self, block: Block) -> int:
         keeps = self._spaced and not is_wide(block)
@@ -250,8 +251,6 @@ class Column(QWidget):
         place.height = cast(Row, place.row).fit(width)
         place.fitted = width
 
-    # --- placing ------------------------------------------------------------------------------
-
     def _restack(self, first: int) -> None:
         """Work out where everything from ``first`` on stands, and move what is alive there."""
         del self._tops[first:]
@@ -262,6 +261,9 @@ class Column(QWidget):
             place.top = y
             self._tops.append(y)
             y += place.height
+        if y > self.height():
+            self.growing.emit(y - self.height())
+        for place in self._places[first:]:
             self._put(place)
         self.resize(self._width, max(1, self.full_height()))
         self._place_caret()

@@ -130,6 +130,16 @@ def common_length(old: Sequence[Piece], new: Sequence[Piece]) -> int:
     return shared
 
 
+def added_at_end(old: Sequence[Piece], new: Sequence[Piece]) -> Piece | None:
+    """Return what the last piece has more than before, if that is all that has changed."""
+    if not old or len(old) != len(new) or any(a != b for a, b in zip(old[:-1], new, strict=False)):
+        return None
+    before, now = old[-1], new[-1]
+    if _manner(before) != _manner(now) or now.formula or not now.text.startswith(before.text):
+        return None
+    return replace(now, text=now.text[len(before.text) :])
+
+
 def _manner(piece: Piece) -> tuple[Style, str, bool, str, bool]:
     return piece.style, piece.link, piece.pad, piece.formula, piece.is_unseen
 

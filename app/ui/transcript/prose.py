@@ -23,8 +23,10 @@ from app.rendering.blocks import Inline
 from app.ui.transcript.paper import Manner, Paper
 from app.ui.transcript.pieces import (
     Piece,
+    added_at_end,
     after,
     common_length,
+    format_of,
     has_tall,
     pieces_of,
     write,
@@ -63,6 +65,10 @@ class Prose(StillText):
     def show_inlines(self, inlines: tuple[Inline, ...]) -> None:
         """Show a paragraph; what it shares with the one shown is not touched."""
         new = pieces_of(inlines, self._manner, self._paper)
+        if (added := added_at_end(self._pieces, new)) and not self.has_selection():
+            self._add(added)
+            self._pieces = new
+            return
         shared = common_length(self._pieces, new)
         held = self.textCursor()
         anchor, position = held.anchor(), held.position()
@@ -84,6 +90,17 @@ class Prose(StillText):
         policy = Qt.FocusPolicy.StrongFocus if linked else Qt.FocusPolicy.ClickFocus
         self.setFocusPolicy(policy)
         self.viewport().setMouseTracking(linked)
+
+    def _add(self, piece: Piece) -> None:
+        """Set more text at the end, and paint no more than the lines that it changes."""
+        view, tall = self.viewport(), self.height()
+        view.setAttribute(Qt.WidgetAttribute.WA_UpdatesDisabled)  # Qt would paint all of them
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(piece.text, format_of(piece, self._manner, self._paper))
+        view.setAttribute(Qt.WidgetAttribute.WA_UpdatesDisabled, False)
+        first = tall - self._paper.typeset.line(self._manner)
+        view.update(0, first, view.width(), 1 << 20)
 
     def _prepare_formulas(self, pieces: list[Piece]) -> None:
         if any(piece.formula for piece in pieces):

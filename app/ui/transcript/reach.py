@@ -32,8 +32,9 @@ class Reach(QObject):
 
     def move(self, distance: int) -> None:
         """The view has moved: on one side so much less has been made ahead."""
-        self.px = max(_LEAST, self.px - abs(distance))
-        self._timer.start()
+        if distance:
+            self.px = max(_LEAST, self.px - abs(distance))
+            self._timer.start()
 
     @Slot()
     def _on_time(self) -> None:

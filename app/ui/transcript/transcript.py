@@ -33,6 +33,7 @@ from app.ui.transcript.reply import ReplyTurn
 from app.ui.transcript.reveal import Revealing
 from app.ui.transcript.selection import Selection
 from app.ui.transcript.source import selected_markdown
+from app.ui.transcript.turn_signals import pass_on
 from app.ui.transcript.turn_widget import TurnWidget
 from app.ui.transcript.turns import Entry
 from app.ui.transcript.view import TurnView
@@ -195,8 +196,6 @@ class Transcript(TurnView):
             QDesktopServices.openUrl(QUrl(address))
             self.link_opened.emit(address)
 
-    # --- inside -------------------------------------------------------------------------------
-
     def make_widget(self, entry: Entry) -> TurnWidget:
         """Return a new widget for a turn, its signals connected."""
         turn, view = entry.turn, self.viewport()
@@ -209,19 +208,10 @@ class Transcript(TurnView):
                 widget.show_files([file.name for file in asked.turn.attachments])
         else:
             widget = QuestionTurn(self._paper, turn, view)
-        number = turn.id
         widget.mark(self._finder.marking)
         widget.height_changed.connect(self.on_height_changed)
-        widget.regenerate_requested.connect(lambda: self.regenerate_requested.emit(number))
-        widget.edit_submitted.connect(partial(self.edit_submitted.emit, number))
-        widget.editing_started.connect(self.editing_started)
-        widget.editing_ended.connect(self.editing_ended)
-        widget.version_requested.connect(lambda step: self.version_requested.emit(number, step))
-        widget.continue_requested.connect(lambda: self.continue_requested.emit(number))
-        widget.delete_requested.connect(lambda rest: self.delete_requested.emit(number, rest))
-        widget.branch_requested.connect(lambda: self.branch_requested.emit(number))
-        widget.inspect_requested.connect(lambda: self.inspect_requested.emit(number))
-        widget.fault_action_requested.connect(partial(self.fault_action_requested.emit, number))
+        widget.column.growing.connect(self.on_growing)
+        pass_on(widget, turn.id, self)
         return widget
 
     @Slot()
@@ -245,20 +235,33 @@ class Transcript(TurnView):
 
     def _grow(self) -> None:
         """Lay out what the growing replies have become: one pass, one paint."""
-        anchor, grown = self.anchor(), bool(self._growing)
-        for number in tuple(self._growing):
-            entry = self._turns.find(number)
-            if entry is None or entry.live is None or not entry.live.catch_up():
-                self._growing.discard(number)
-            if entry is not None and isinstance(entry.widget, ReplyTurn):
-                entry.widget.follow()
-                entry.laid_out = False
+        at_end, drawn = self.follows_end(), self._drawn
+        self.is_extending = at_end and not drawn
+        anchor, grown = None if at_end else self.anchor(), self._follow_growing()
         if self._growing:
             self.pace.ask()
         if not self._follows and grown:
             self._new_text.announce()
+        if at_end and len(grown) == 1 and not drawn and self.extend(grown[0]):
+            return
+        self.is_extending = False
+        for entry in grown:
+            entry.laid_out = False
         self._show_drawn()
         self.arrange(anchor)
+
+    def _follow_growing(self) -> list[Entry]:
+        """Show what has come in the widgets of growing replies, and return their entries."""
+        grown = []
+        for number in tuple(self._growing):
+            entry = self._turns.find(number)
+            if entry is None or entry.live is None or not entry.live.catch_up():
+                self._growing.discard(number)
+            if entry is not None:
+                grown.append(entry)
+                if isinstance(entry.widget, ReplyTurn):
+                    entry.widget.follow()
+        return grown
 
     def _show_drawn(self) -> None:
         """Put formulas that have been drawn in the place of their sources."""
