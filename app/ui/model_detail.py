@@ -24,7 +24,7 @@ from app.ui.model_menu import InPanel, ModelMenu, ModelVerb
 from app.ui.model_rows import Surroundings
 from app.ui.model_words import purpose_words, unsupported_words
 from app.ui.settings.rows import rule
-from app.ui.words import Plain, Words, wrapped
+from app.ui.words import Plain, Words, breakable, wrapped
 from engine.contract import ModelFacts, Support
 from engine.library.gpus import Gpu
 from engine.library.scan import Found
@@ -163,18 +163,22 @@ class ModelDetail(QFrame):
         if facts is None:
             return
         text = language.text
-        self._name.setText(facts.name)
+        self._name.setText(breakable(facts.name))
+        self._name.setAccessibleName(facts.name)
         about = [facts.publisher, purpose_words(facts, language)]
         self._publisher.setText(" · ".join(each for each in about if each))
         support = unsupported_words(facts, language)
         first = self._found.twin if self._found is not None else None
         for twin in (*((first,) if first is not None else ()), *self._twins):
             support = f"{support} {text('model-twin', path=str(twin))}".strip()
-        self._support.setText(support)
+        self._support.setText(breakable(support))
+        self._support.setAccessibleName(support)
         self._support.setVisible(bool(support))
         self._here.setVisible(not facts.server)
         names = self._found.aliases if self._found is not None else ()
-        self._path.setText("\n".join([str(facts.path), *names]))
+        path = "\n".join([str(facts.path), *names])
+        self._path.setText(breakable(path))
+        self._path.setAccessibleName(path)
         self._load.say("model-chat" if not self._loaded else "model-chat-loaded")
         self._load.setEnabled(facts.support is not Support.UNSUPPORTED)
         self._settings.setVisible(facts.support.runs_here)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from app.ui.look import Look
 from engine.contract import Figure
+
+_LONG_WORD = re.compile(r"\S{25,}")
+_PIECE = re.compile(r"[^/\\_.\-]{16}|[/\\_.\-]")
 
 
 class Plain(QLabel):
@@ -87,6 +92,14 @@ def wrapped(label: QLabel) -> QLabel:
     policy.setHeightForWidth(True)
     label.setSizePolicy(policy)
     return label
+
+
+def breakable(text: str) -> str:
+    """Return text whose long words, such as paths and hashes, may break where no sign is seen.
+
+    A label is never narrower than its longest word, and what stands beside it would be cut off.
+    """
+    return _LONG_WORD.sub(lambda word: _PIECE.sub("\\g<0>\u200b", word[0]), text)
 
 
 def in_a_row(*sentences: str) -> str:

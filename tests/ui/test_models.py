@@ -302,6 +302,19 @@ def test_both_of_two_twins_tell_of_each_other(page: ModelsPage) -> None:
         assert page.detail._support.text() == expected
 
 
+def test_the_panel_cuts_nothing_off_beside_the_longest_path(page: ModelsPage) -> None:
+    """A label is as wide as its longest word: Ollama's blobs are named by 71 characters."""
+    blob = Path("/home/user/.ollama/models/blobs") / f"sha256-{'b179c952' * 8}"
+    facts = replace(SMALL, path=blob, name="a_model_with_a_name_that_nobody_broke_into_words")
+    page.detail.show_model(facts, loaded=False, twins=(blob,))
+    assert page.detail._path.accessibleName() == str(blob)
+    assert page.detail._path.text().replace("\u200b", "") == str(blob)
+    (scroll,) = page.detail.findChildren(QScrollArea)
+    inside = scroll.widget()
+    assert inside is not None
+    assert inside.minimumSizeHint().width() <= scroll.viewport().width()
+
+
 def test_a_file_that_cannot_be_used_is_shown(
     page: ModelsPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

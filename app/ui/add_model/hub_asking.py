@@ -122,6 +122,8 @@ class HubAsking(QObject):
         self._fetch(order_for(repository, choice))
 
     def _fetch(self, order: Order) -> None:
+        if self._page.finder.is_refused:
+            self._page.finder.say(None)  # what was wrong the last time is not said of this one
         self.ordered.emit(order.key)
         self._downloads.add(order, self._sayer(lambda: self._fetch(order)))
 

@@ -68,6 +68,11 @@ class HubSearch(QWidget):
         """The hub that is chosen."""
         return self.hubs.value
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether it says what failed, with a way on."""
+        return self._remedy is not None
+
     def say(
         self,
         phrase: Phrase | None,

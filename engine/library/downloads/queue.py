@@ -182,10 +182,18 @@ class DownloadQueue:
             except Cancelled:
                 self._finish(entry, file, None, left=True)
             except EngineError as error:
-                self._finish(entry, file, error.fault)
+                self._finish(entry, file, self._named(entry, file, error.fault))
             finally:
                 entry.wires.discard(wire)
             self._changed()
+
+    def _named(self, entry: Entry, file: WantedFile, fault: Fault) -> Fault:
+        """The fault with the file's own name: while it arrives it has another."""
+        waiting = self._record.waiting(entry.order, file)
+        if fault.figures.get("path") != str(waiting):
+            return fault
+        final = self._record.final(entry.order, file)
+        return Fault(fault.kind, {**fault.figures, "path": str(final)})
 
     def _take(self) -> tuple[Entry, WantedFile] | None:
         """The next file of the first order that has one; None ends the thread."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import threading
 import time
@@ -18,8 +19,10 @@ from engine.library.downloads.order import DownloadState, Order, Phase, WantedFi
 from engine.library.downloads.pace import Patience, RateMeter
 from engine.library.downloads.queue import DownloadQueue
 from engine.library.downloads.record import UNFINISHED
+from engine.library.downloads.transfer import Download
 from engine.library.scan import scan
 from engine.library.sources import Source, SourceKind
+from engine.library.write_fault import write_fault
 from tests.doubles.hub import Hub, Mischief, serve, sha256
 
 HASTY = Patience(tries=2, pause=0.01, longest_wait=1, window=5, least=1)
@@ -212,6 +215,23 @@ def test_a_full_disk_is_said_before_anything_is_asked(
     assert caught.value.fault.kind is FaultKind.DISK_FULL
     assert caught.value.fault.figures["needed"] == 150_000
     assert hub.asked == []
+
+
+def test_a_file_that_cannot_be_written_is_called_by_its_own_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not by the one that it has while it arrives."""
+
+    def refuses(client: object, download: Download, *_: object) -> Path:
+        raise write_fault(errno.ENOSPC, "full", download.target, needed=1, kept=1)
+
+    monkeypatch.setattr("engine.library.downloads.queue.fetch", refuses)
+    with serve(Hub({"me/m": PARTS})) as hub, queue_in(tmp_path) as queue:
+        queue.add(order_of(hub))
+        until(lambda: only(queue).fault is not None)
+        fault = only(queue).fault
+    assert fault is not None
+    assert Path(str(fault.figures["path"])).name in PARTS
 
 
 def test_a_silent_server_does_not_hold_the_end_of_the_program(tmp_path: Path) -> None:
