@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 
 import pytest
 
+from engine import evaluating
 from engine.cli import main
 from engine.contract import EngineError, FaultKind
 from engine.evaluating import QualityReport, Spoken, evaluate
+from engine.layers.fused import FusedDecoder
 from engine.library.smaller import copies_of
+from engine.loaded import LoadedModel
 from engine.quantization.likeness import Likeness
 from tests.quantization.models import write_llama
 
@@ -28,6 +32,23 @@ def test_a_model_is_its_own_equal(starter_model: Path, capsys: pytest.CaptureFix
     assert like["perplexity"] == pytest.approx(like["source_perplexity"])
     assert found["copy"]["reply"] == found["source"]["reply"] != ""
     assert found["copy"]["tokens_per_second"] > 0
+
+
+def test_the_source_is_forgotten_before_the_copy_is_loaded(
+    starter_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A computer that holds one of them is enough."""
+    load, there = evaluating._load, list[int]()
+
+    def loaded(path: Path) -> LoadedModel:
+        there.append(sum(type(each) is FusedDecoder for each in gc.get_objects()))
+        return load(path)
+
+    gc.collect()  # what other tests left
+    monkeypatch.setattr(evaluating, "_load", loaded)
+    evaluate(starter_model, starter_model, 4, lambda stage, done, total: None)
+    assert len(there) == 2
+    assert there[0] == there[1]
 
 
 def test_a_model_without_a_tokenizer_is_a_named_fault(tmp_path: Path) -> None:
