@@ -19,6 +19,7 @@ from engine.kernels.cpu.attention_pages import (
     zero,
 )
 from engine.kernels.cpu.cache_pages import key_page, spans_of
+from engine.kernels.cpu.claims import claim
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.pointers import (
     as_pointer,
@@ -31,6 +32,8 @@ from engine.kernels.cpu.tables import ATTEND, STEP
 
 QUERIES = 4
 """Queries that share a pass over keys: neighbouring tokens of a head, or heads of a group."""
+CLAIMED_TOKENS = 16
+"""Neighbouring tokens of a head that a thread claims together."""
 CHUNK = 512
 """Keys between two looks at the running maximum."""
 LOWEST = np.float32(-1e30)
@@ -154,12 +157,12 @@ def attend_token(arguments: int, span: Any, first: int, end: int, scratch: int) 
 
 @operation
 def attend_cache(arguments: int, state: int, thread: int, threads: int) -> None:
-    """Attend: the heads of single tokens, or blocks of tokens, are shared among the threads."""
+    """Attend: the heads of single tokens have fixed shares, blocks of tokens are claimed."""
     a = carray(as_pointer(arguments), (1,), ATTEND)[0]
     step = carray(as_pointer(state), (1,), STEP)[0]
     spans = spans_of(a, step)
     scratch = step.scratch + thread * step.scratch_step
-    item = 0
+    item, mine = 0, claim(arguments, step.turn)
     for number in range(step.span_count):
         span = spans[number]
         if span.tokens == 1:
@@ -167,17 +170,18 @@ def attend_cache(arguments: int, state: int, thread: int, threads: int) -> None:
             attend_token(arguments, span, first, end, scratch)
             continue
         for head in range(a.heads):
-            for token in range(0, span.tokens, QUERIES):
-                item += 1
-                if item % threads == thread:
+            for token in range(0, span.tokens, CLAIMED_TOKENS):
+                if item == mine:
                     attend_block(arguments, span, head, token, scratch)
+                    mine = claim(arguments, step.turn)
+                item += 1
 
 
 @inner
 def attend_block(arguments: int, span: Any, head: int, token: int, scratch: int) -> None:
-    """Up to ``QUERIES`` neighbouring tokens of one head."""
+    """Up to ``CLAIMED_TOKENS`` neighbouring tokens of one head."""
     a = carray(as_pointer(arguments), (1,), ATTEND)[0]
-    end = min(span.tokens, token + QUERIES)
+    end = min(span.tokens, token + CLAIMED_TOKENS)
     while token < end:
         size = step_size(end - token)
         call8(

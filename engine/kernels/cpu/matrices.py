@@ -13,7 +13,7 @@ from numba import carray
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.layout import TILE_ROWS
 from engine.kernels.cpu.pointers import as_pointer, call3, call9, call11, call12, floats, inner
-from engine.kernels.cpu.tables import MATRIX, STEP
+from engine.kernels.cpu.tables import FLOAT, MATRIX, STEP, UNPACKED
 
 LANES_BYTES = 4 * TILE_ROWS
 FLOATS_AHEAD = 2048
@@ -63,6 +63,30 @@ def function_for(m: Any, count: int) -> Any:
     if count == 4:
         return m.function4
     return m.function2 if count == 2 else m.function1
+
+
+@inner
+def is_spread(m: Any, rows: int) -> Any:
+    """Whether so many rows are multiplied by codes that are taken apart beforehand."""
+    return m.spread != 0 and rows >= SPREAD_ROWS
+
+
+@inner
+def records_of_a_piece(m: Any, rows: int) -> Any:
+    """Records of a tile that many rows pass over before the next ones come."""
+    each = m.spread_bytes if is_spread(m, rows) else m.record_bytes
+    return max(1, min(m.records, PIECE_BYTES // each))
+
+
+@inner
+def rows_of_a_pass(m: Any, rows: int) -> Any:
+    """How many rows pass over all tiles before the next ones do."""
+    if m.kind == UNPACKED:
+        return rows
+    piece = m.depth * 4
+    if m.kind != FLOAT:
+        piece = records_of_a_piece(m, rows) * m.record_step
+    return max(SPREAD_ROWS, CACHED_BYTES // piece // SPREAD_ROWS * SPREAD_ROWS)
 
 
 @inner
@@ -139,9 +163,7 @@ def multiply_quantized(
     if rows <= 8:
         quantized_tiles(m, w, tiles, m.records, rows, x, x_step, start, start_step, y, y_step)
         return
-    spreads = m.spread != 0 and rows >= SPREAD_ROWS
-    piece = max(1, min(m.records, PIECE_BYTES // (m.spread_bytes if spreads else m.record_bytes)))
-    many = max(SPREAD_ROWS, CACHED_BYTES // (piece * m.record_step) // SPREAD_ROWS * SPREAD_ROWS)
+    spreads, piece, many = is_spread(m, rows), records_of_a_piece(m, rows), rows_of_a_pass(m, rows)
     for row in range(0, rows, many):
         count = min(many, rows - row)
         for first in range(0, m.records, piece):

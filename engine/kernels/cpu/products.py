@@ -8,13 +8,14 @@ import numpy as np
 from numba import carray
 
 from engine.kernels.cpu.arithmetic import activate, share
+from engine.kernels.cpu.claims import claim
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.layout import BLOCK, BYTES, TILE_ROWS, WORDS
 from engine.kernels.cpu.matrices import (
-    CACHED_BYTES,
     LANES_BYTES,
     matrix_at,
     multiply_last,
+    rows_of_a_pass,
     step_at,
     thread_scratch,
 )
@@ -30,7 +31,7 @@ from engine.kernels.cpu.pointers import (
     inner,
     numbers,
 )
-from engine.kernels.cpu.tables import EMBED, FLOAT, GATED, PREPARE, PRIVATE_ROWS, PRODUCT
+from engine.kernels.cpu.tables import EMBED, GATED, PREPARE, PRIVATE_ROWS, PRODUCT
 
 BYTES_BLOCK, WORDS_BLOCK = BYTES.block_bytes, WORDS.block_bytes
 GATED_ROWS = 64
@@ -38,6 +39,10 @@ GATED_ROWS = 64
 STREAMED_UNITS = 32
 """Few rows are gated in so many more units at a time: gate and up are two streams then that change
 rarely."""
+ITEM_WORK = 2_500_000
+"""Multiplications that are claimed at a time: some 30 microseconds of work."""
+ITEMS_EACH = 8
+"""Items that there are at least for each thread, where there are tiles enough."""
 UNIT = 2 * TILE_ROWS
 """Rows of a feed-forward that are gated together: a block of the next product."""
 
@@ -88,31 +93,58 @@ def prepare(arguments: int, state: int, thread: int, threads: int) -> None:
             quantize(a.quantize_words, x, a.columns, a.padded, at, WORDS_BLOCK, rest)
 
 
+@inner
+def tiles_of_an_item(m: Any, rows: int, threads: int) -> Any:
+    """Tiles that a thread claims together: enough work to be worth it, and some for everybody."""
+    enough = ITEM_WORK // (rows * m.depth * TILE_ROWS)
+    return max(1, min(enough, m.tiles // (ITEMS_EACH * threads)))
+
+
+@inner
+def multiply_claimed(
+    arguments: int, turn: int, rows: int, base: int, y_step: int, scratch: int, threads: int
+) -> None:
+    """A weight times many rows: the whole tiles that this thread gets hold of."""
+    a = carray(as_pointer(arguments), (1,), PRODUCT)[0]
+    m = matrix_at(a.matrix)
+    whole, size = m.outputs // TILE_ROWS, rows_of_a_pass(m, rows)
+    tiles = tiles_of_an_item(m, min(rows, size), threads)
+    groups = (whole + tiles - 1) // tiles
+    items = (rows + size - 1) // size * groups
+    item = claim(arguments, turn)
+    while item < items:
+        row, tile = item // groups * size, item % groups * tiles
+        along = tile * LANES_BYTES
+        call11(
+            m.multiply, a.matrix, tile, min(tiles, whole - tile), min(size, rows - row),
+            a.x + row * a.x_step, a.x_step,
+            a.start + along + row * a.start_step if a.start else 0, a.start_step,
+            base + along + row * y_step, y_step, scratch,
+        )  # fmt: skip
+        item = claim(arguments, turn)
+
+
 @operation
 def product(arguments: int, state: int, thread: int, threads: int) -> None:
-    """A weight times the prepared rows, for this thread's tiles."""
+    """A weight times the prepared rows: a fixed share of its tiles, or with many rows a claimed."""
     a = carray(as_pointer(arguments), (1,), PRODUCT)[0]
     m, step = matrix_at(a.matrix), step_at(state)
     rows = step.wanted_count if a.selected else step.rows
     scratch = thread_scratch(step, thread)
     first, end = share(m.tiles, thread, threads)
     whole = min(end, m.outputs // TILE_ROWS)
-    x = a.x + thread * a.private if rows <= PRIVATE_ROWS else a.x
     base, y_step = a.y, a.y_step
     if a.to_logits:
         base, y_step = step.logits + a.y, step.logits_step
-    size, group = max(1, rows), max(1, whole - first)
-    if rows > PRIVATE_ROWS and m.kind == FLOAT:
-        size, group = max(8, CACHED_BYTES // a.x_step // 8 * 8), 1
-    for row in range(0, rows, size):
-        count = min(size, rows - row)
-        for tile in range(first, whole, group):
-            along = tile * LANES_BYTES
-            call11(
-                m.multiply, a.matrix, tile, group, count, x + row * a.x_step, a.x_step,
-                a.start + along + row * a.start_step if a.start else 0, a.start_step,
-                base + along + row * y_step, y_step, scratch,
-            )  # fmt: skip
+    x = a.x + thread * a.private if rows <= PRIVATE_ROWS else a.x
+    if rows > PRIVATE_ROWS:
+        multiply_claimed(arguments, step.turn, rows, base, y_step, scratch, threads)
+    elif rows and whole > first:
+        along = first * LANES_BYTES
+        call11(
+            m.multiply, a.matrix, first, whole - first, rows, x, a.x_step,
+            a.start + along if a.start else 0, a.start_step, base + along, y_step, scratch,
+        )  # fmt: skip
     if end > whole and end > first:
         along = whole * LANES_BYTES
         start = a.start + along if a.start else 0
@@ -175,35 +207,45 @@ def hand_on(a: Any, unit: int, units: int, row: int, count: int, gates: int) -> 
             call3(a.quantize_words, mine, units, target)
 
 
-@operation
-def gated(arguments: int, state: int, thread: int, threads: int) -> None:
-    """The first half of a feed-forward, for this thread's units of 32 rows."""
-    a = carray(as_pointer(arguments), (1,), GATED)[0]
-    step = step_at(state)
-    gates = thread_scratch(step, thread)
+@inner
+def gate(a: Any, x: int, up_x: int, row: int, count: int, unit: int, units: int, room: int) -> None:
+    """The first half of a feed-forward, for some rows and units of 32 outputs."""
+    gates = room
     ups = gates + GATED_ROWS * UNIT * 4
     rest = ups + GATED_ROWS * UNIT * 4
-    few = step.rows <= PRIVATE_ROWS
-    x = a.x + thread * a.private if few else a.x
-    up_x = a.up_x + thread * a.up_private if few else a.up_x
-    first, end = share(a.units, thread, threads)
-    for row in range(0, step.rows, GATED_ROWS):
-        count = min(GATED_ROWS, step.rows - row)
-        most = units_at_once(count)
+    tile, along = 2 * unit, unit * UNIT * 4
+    bias = a.gate_bias + along if a.gate_bias else 0
+    at = x + row * a.x_step
+    gate_units(a.gate, a.gate_tile + tile, units, bias, count, at, a.x_step, gates, rest)
+    activated = floats(gates, count * units * UNIT)
+    activate(activated, a.activation)
+    if a.up:
+        bias = a.up_bias + along if a.up_bias else 0
+        at = up_x + row * a.up_x_step
+        gate_units(a.up, a.up_tile + tile, units, bias, count, at, a.up_x_step, ups, rest)
+        multiply_in(activated, floats(ups, count * units * UNIT))
+    hand_on(a, unit, units, row, count, gates)
+
+
+@operation
+def gated(arguments: int, state: int, thread: int, threads: int) -> None:
+    """The first half of a feed-forward: a fixed share of units, or with many rows a claimed one."""
+    a = carray(as_pointer(arguments), (1,), GATED)[0]
+    step = step_at(state)
+    room = thread_scratch(step, thread)
+    if step.rows <= PRIVATE_ROWS:
+        x, up_x = a.x + thread * a.private, a.up_x + thread * a.up_private
+        first, end = share(a.units, thread, threads)
+        most = STREAMED_UNITS // step.rows
         for unit in range(first, end, most):
-            units = min(most, end - unit)
-            tile, along = 2 * unit, unit * UNIT * 4
-            bias = a.gate_bias + along if a.gate_bias else 0
-            at = x + row * a.x_step
-            gate_units(a.gate, a.gate_tile + tile, units, bias, count, at, a.x_step, gates, rest)
-            activated = floats(gates, count * units * UNIT)
-            activate(activated, a.activation)
-            if a.up:
-                bias = a.up_bias + along if a.up_bias else 0
-                at = up_x + row * a.up_x_step
-                gate_units(a.up, a.up_tile + tile, units, bias, count, at, a.up_x_step, ups, rest)
-                multiply_in(activated, floats(ups, count * units * UNIT))
-            hand_on(a, unit, units, row, count, gates)
+            gate(a, x, up_x, 0, step.rows, unit, min(most, end - unit), room)
+        return
+    items = (step.rows + GATED_ROWS - 1) // GATED_ROWS * a.units
+    item = claim(arguments, step.turn)
+    while item < items:
+        row, unit = item // a.units * GATED_ROWS, item % a.units
+        gate(a, a.x, a.up_x, row, min(GATED_ROWS, step.rows - row), unit, 1, room)
+        item = claim(arguments, step.turn)
 
 
 @inner

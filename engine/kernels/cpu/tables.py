@@ -48,10 +48,10 @@ take part, so that a worker learns both at once; after the last turn workers end
 
 STEP = _table(
     "rows scratch scratch_step spans span_count ids positions wanted wanted_count logits "
-    "logits_step"
+    "logits_step turn"
 )
 """What all operations of one step share; ``scratch`` is memory for each thread, ``wanted`` the
-rows whose logits are wanted."""
+rows whose logits are wanted, ``turn`` the number of the run by which work is claimed."""
 
 SPAN = _table("first tokens start pages")
 """One sequence: first row, new tokens, tokens before them, address of its page numbers. All spans
@@ -74,12 +74,12 @@ PREPARE = _table(
 """Rows on their way into a product: normalized, as float32 (``floats``), as blocks of int8
 (``out``) or int16 (``words``), ``padded`` of them. ``selected``: only the wanted rows."""
 
-PRODUCT = _table("matrix x x_step private start start_step y y_step selected to_logits")
-"""``y = start + W x`` for a prepared x."""
+PRODUCT = _table("claimed matrix x x_step private start start_step y y_step selected to_logits")
+"""``y = start + W x`` for a prepared x; ``claimed``, here and below: see ``claims.py``."""
 
 GATED = _table(
-    "gate up gate_tile up_tile units x x_step private up_x up_x_step up_private gate_bias up_bias "
-    "activation floats floats_step quantize out out_step quantize_words words words_step"
+    "claimed gate up gate_tile up_tile units x x_step private up_x up_x_step up_private gate_bias "
+    "up_bias activation floats floats_step quantize out out_step quantize_words words words_step"
 )
 """``activation(gate x) * (up x)`` by units of 32 rows; no ``up``: the activation alone.
 ``up_x``: the same rows as ``x``, in the form that ``up`` takes."""
@@ -118,9 +118,9 @@ NORM = _table("x x_step norm weight bias columns y y_step epsilon_bits")
 """A norm of rows, by itself."""
 
 ATTEND = _table(
-    "q q_step k k_step v v_step y y_step heads kv_heads key_dim value_dim keys values joined "
-    "key_bytes value_bytes key_scales_at value_scales_at element_bytes page_size page_tokens "
-    "token_values value_padded window scale_bits softcap_bits tile1 tile2 tile3 tile4 "
+    "claimed q q_step k k_step v v_step y y_step heads kv_heads key_dim value_dim keys values "
+    "joined key_bytes value_bytes key_scales_at value_scales_at element_bytes page_size "
+    "page_tokens token_values value_padded window scale_bits softcap_bits tile1 tile2 tile3 tile4 "
     "dots1 dots2 dots3 dots4 attend "
     "q_norm k_norm norm_whole q_epsilon_bits k_epsilon_bits clip_bits angles angles_step half "
     "sinks group raw raw_step plain"

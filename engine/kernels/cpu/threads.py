@@ -147,7 +147,8 @@ class Threads:
 
         Args:
             program: what to run.
-            step: a ``STEP`` table.
+            step: a ``STEP`` table; its turn is this run's, also of its repeats, which therefore
+                must be of few rows: those claim no work.
             threads: how many threads; None: all.
             repeats: times that it runs.
             stop: address of an int64 by which thread 0 ends the repeats before; 0 is none.
@@ -155,6 +156,7 @@ class Threads:
         threads = min(threads or self.count, self.count)
         mailbox, job = self._mailbox, self._mailbox.job
         state = step.ctypes.data
+        step["turn"] += 1
         job["program"], job["instructions"] = program.address, program.length
         job["state"], job["repeats"], job["stop"] = state, repeats, stop
         if threads > 1:
