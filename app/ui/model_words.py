@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 from pathlib import Path
 
 from app.chat.model_session import ModelPhase
@@ -11,8 +10,7 @@ from app.language import Language
 from engine.contract import ModelFacts, Progress, Stage, Support
 from engine.library.architectures import GGUF_ARCHITECTURES, MODEL_TYPES
 from engine.library.compatible import compatible_types
-from engine.library.fit import Fit as FitHere
-from engine.library.fit import Place
+from engine.library.fit import Fit, Place
 from engine.library.folders import models_folder
 from engine.library.scan import Found
 from engine.library.servers.address import is_here, server_name
@@ -21,22 +19,7 @@ from engine.library.sources import OTHERS
 _BITS = re.compile(r"(?:I?Q|int|fp|bf|f)(\d+)|(\d+)bit", re.IGNORECASE)
 
 
-class Fit(StrEnum):
-    """Whether a model's memory is there."""
-
-    FITS = "fits"
-    TIGHT = "tight"
-    TOO_BIG = "big"
-
-
-def fit(needed: int, free: int) -> Fit:
-    """Return how a need of bytes compares to what is free; the last tenth is tight."""
-    if needed > free:
-        return Fit.TOO_BIG
-    return Fit.TIGHT if needed > 0.9 * free else Fit.FITS
-
-
-def fit_words(how: FitHere, language: Language) -> str:
+def fit_words(how: Fit, language: Language) -> str:
     """Return "Fits · 4.0 of 11.2 GB", and where it would run if that is not the processor."""
     if how.place is Place.UNKNOWN:
         return language.text("fits-unknown")
@@ -50,7 +33,7 @@ def fit_words(how: FitHere, language: Language) -> str:
     return language.text(text_id, needed=needed, free=free)
 
 
-def fit_kind(how: FitHere) -> str:
+def fit_kind(how: Fit) -> str:
     """Return the kind of badge that says how a model fits."""
     if how.place is Place.NOWHERE:
         return "badge-big"

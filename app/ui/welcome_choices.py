@@ -12,16 +12,19 @@ from app.ui.faults import FaultAction, fault_text
 from app.ui.look import Look
 from app.ui.meters import FillBar
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf
-from app.ui.model_words import Fit, fit
+from app.ui.model_words import fit_kind, fit_words
+from app.ui.reckoning import Here, Pace, Reckoning
 from app.ui.speed_badge import SpeedBadge
+from app.ui.why_dialog import WhyButton, WhyDialog
 from app.ui.words import Plain, Words, wrapped
-from engine.library.fit import REACHED
+from engine.library.fit import REACHED, Fit, Room, fit_of_shape
 from engine.library.hubs.catalog import read_catalog, suggest
-from engine.library.sources import OTHERS
+from engine.library.memory import memory_of_shape
 from engine.library.starter import STARTER
 from engine.library.write_fault import free_at
 
-STARTER_MEMORY = 600_000_000  # bytes: measured peak of the starter model with its whole context
+_CONTEXT = 8192  # tokens: the starter's longest
+_SHAPE = 23_040, _CONTEXT, 49_152  # its bytes a token (30 layers, 3 KV heads of 64), vocabulary
 _STARTER_NAME = "SmolLM2-135M"
 
 
@@ -82,13 +85,15 @@ class StarterChoice(Choice):
     def __init__(self, look: Look, shelf: ModelShelf) -> None:
         super().__init__(look, "chat-teardrop-text", "welcome-starter", first=True)
         self._shelf = shelf
-        self._free = 0
+        self._total = self._free = 0
+        self._bandwidth = 0.0
         self.start = Button(look, "welcome-start", "main", size="large")
         self.start.clicked.connect(self.start_requested)
-        self._fits = Plain("", "badge-fits")
+        self._fits, self.why = Plain("", "badge-fits"), WhyButton(look)
+        self.why.clicked.connect(self._on_why_clicked)
         self._pace = SpeedBadge(look)
         self.row.addWidget(self.start)
-        for badge in (self._fits, self._pace):
+        for badge in (self._fits, self.why, self._pace):
             self.row.addWidget(badge, 0, Qt.AlignmentFlag.AlignVCenter)
         self.row.addStretch()
         self._fetching = QWidget()
@@ -108,13 +113,14 @@ class StarterChoice(Choice):
         shelf.changed.connect(self._on_look_changed)
         look.follow(self._on_look_changed)
 
-    def show_free_memory(self, free: int) -> None:
-        """Say whether the small model fits into so many free bytes."""
-        self._free = free
+    def show_memory(self, total: int, free: int) -> None:
+        """Say whether the small model fits into so many free bytes of all."""
+        self._total, self._free = total, free
         self._on_look_changed()
 
     def show_bandwidth(self, bandwidth: float) -> None:
         """Say how fast it would write where memory is read at so many bytes a second."""
+        self._bandwidth = bandwidth
         self._pace.show_speed(REACHED * bandwidth / STARTER.size)
 
     def _lay_out_fetching(self) -> None:
@@ -133,7 +139,8 @@ class StarterChoice(Choice):
         state = self._shelf.fetch
         running = state.phase in {FetchPhase.RUNNING, FetchPhase.STOPPING}
         self._show_what_to_press(running)
-        self._fits.setVisible(not running and self._free > 0)
+        for each in (self._fits, self.why):
+            each.setVisible(not running and self._free > 0)
         self._pace.allow(not running)
         self._say_about()
         self._say_fit()
@@ -173,11 +180,22 @@ class StarterChoice(Choice):
 
     def _say_fit(self) -> None:
         language = self._look.language
-        how = fit(STARTER_MEMORY, self._free)
-        text_id = {Fit.FITS: "fits", Fit.TIGHT: "fits-tight", Fit.TOO_BIG: "fits-not"}[how]
-        needed, free = language.gigabytes(STARTER_MEMORY), language.gigabytes(self._free)
-        self._fits.setText(language.text(text_id, needed=needed, free=free))
-        self._fits.set_kind(f"badge-{how.value}")
+        how = self._fit()
+        self._fits.setText(fit_words(how, language))
+        self._fits.set_kind(fit_kind(how))
+        self.why.show_name(_STARTER_NAME)
+
+    def _fit(self) -> Fit:
+        need = memory_of_shape(STARTER.size, *_SHAPE)
+        return fit_of_shape(need, _CONTEXT, _CONTEXT, Room(self._free))
+
+    @Slot()
+    def _on_why_clicked(self) -> None:
+        """Show the figures behind the badge."""
+        here = Here(Room(self._free), self._total, "")
+        speed = REACHED * self._bandwidth / STARTER.size
+        pace = Pace(STARTER.size, self._bandwidth, speed)
+        WhyDialog(self._look, Reckoning(_STARTER_NAME, self._fit(), here, pace), self).open()
 
 
 class BetterChoice(Choice):
@@ -220,52 +238,6 @@ class BetterChoice(Choice):
             return
         said = language.text("welcome-better-model", memory=total, name=model.name, size=size)
         self.about.setText(said)
-
-
-class FilesChoice(Choice):
-    """Files that are there: how many were found, and the ways to point at others."""
-
-    models_requested = Signal()
-    file_requested = Signal()
-    folder_requested = Signal()
-
-    def __init__(self, look: Look, shelf: ModelShelf) -> None:
-        super().__init__(look, "folder-open", "welcome-files", first=False)
-        self._shelf = shelf
-        self.show_models = Button(look, "welcome-show-models")
-        self.show_models.clicked.connect(self.models_requested)
-        self.file = Button(look, "model-file")
-        self.file.clicked.connect(self.file_requested)
-        self.folder = Button(look, "model-folder", "quiet")
-        self.folder.clicked.connect(self.folder_requested)
-        for button in (self.show_models, self.file, self.folder):
-            self.row.addWidget(button)
-        self.row.addStretch()
-        shelf.changed.connect(self._on_look_changed)
-        look.follow(self._on_look_changed)
-
-    @Slot()
-    def _on_look_changed(self) -> None:
-        text, count = self._look.language.text, len(self._shelf.models)
-        self.show_models.setVisible(count > 0)
-        if count:
-            others = self._of_others()
-            said = "welcome-files-of" if others else "welcome-files-found"
-            self.about.setText(text(said, count=count, programs=others))
-        elif self._shelf.is_scanning:
-            self.about.setText(text("welcome-files-scanning"))
-        else:
-            self.about.setText(text("welcome-files-none"))
-
-    def _of_others(self) -> str:
-        """Return "2 in Ollama, 1 in LM Studio"; empty where no other program has any."""
-        language = self._look.language
-        usable = [found.source for found in self._shelf.found if found.facts is not None]
-        counts = [(kind, usable.count(kind)) for kind in OTHERS if kind in usable]
-        return language.text("welcome-between").join(
-            language.text("welcome-of", count=n, program=language.text(f"source-{kind.value}"))
-            for kind, n in counts
-        )
 
 
 def fetch_words(state: FetchState, look: Look) -> str:

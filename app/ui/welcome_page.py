@@ -14,7 +14,8 @@ from app.ui.model_shelf import ModelShelf
 from app.ui.page_frame import Page
 from app.ui.seal import Seal
 from app.ui.status_items import StatusIcon
-from app.ui.welcome_choices import BetterChoice, FilesChoice, StarterChoice
+from app.ui.welcome_choices import BetterChoice, StarterChoice
+from app.ui.welcome_files import FilesChoice
 from app.ui.words import Plain, Words, wrapped
 
 _SIDE, _WIDE_ENOUGH = 424, 940  # px: the side with the picture, and from which width it shows
@@ -43,7 +44,7 @@ class WelcomePage(Page):
     def show_memory(self, total: int, free: int) -> None:
         """Say how much memory the computer has and how much is free, in bytes."""
         self._memory = (total, free)
-        self.starter.show_free_memory(free)
+        self.starter.show_memory(total, free)
         self.better.show_memory(total, free)
         self._on_look_changed()
 

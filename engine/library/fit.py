@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engine.contract import ModelFacts
-from engine.library.memory import MemoryNeed, cache_tokens, memory_needed, memory_taken, spare_of
+from engine.library.memory import (
+    MemoryNeed,
+    cache_tokens,
+    memory_needed,
+    memory_taken,
+    spare_of,
+    spare_tokens,
+)
 
 _WORTH = 0.1  # of the weights: below, moving the hidden state costs more than a GPU gives
 REACHED = 0.85  # of the memory's speed: what decoding reads (LOOK.md)
@@ -100,8 +107,10 @@ def fit_of_shape(need: MemoryNeed, context: int, most: int, room: Room) -> Fit:
     free = room.memory + room.given_back
     place = Place.CPU if need.total <= free else Place.NOWHERE
     left = max(0, free - need.weights - need.workspace)
-    longest = min(most, left * context // need.cache) if need.cache else most
-    return Fit(place, need, free, longest, need.total, context)
+    affordable = left * context // need.cache if need.cache else most
+    spare = spare_tokens(context, affordable)
+    taken = replace(need, cache=need.cache + need.cache * spare // max(1, context))
+    return Fit(place, taken, free, min(most, affordable), need.total, context, spare)
 
 
 def expected_speed(facts: ModelFacts, bandwidth: float) -> float:

@@ -17,9 +17,10 @@ from app.ui.model_rows import CardRole, Surroundings
 from app.ui.reckoning import memory_rows, pace_rows, pace_sentence, verdict
 from app.ui.why_dialog import WhyDialog
 from engine.contract import ModelFacts, Support
-from engine.library.fit import Place, Room
+from engine.library.fit import Place, Room, fit_of_shape
 from engine.library.hubs.catalog import read_catalog
 from engine.library.hubs.hub import HUGGING_FACE, HubModel
+from engine.library.memory import memory_of_shape
 from tests.app.conftest import Program
 from tests.doubles.scripts import model_facts
 
@@ -222,6 +223,37 @@ def test_a_hit_of_a_search_says_that_its_shape_is_a_guess(program: Program) -> N
     assert row.why.accessibleName() == "Why: Four-4B-GGUF"
     row.why.click()
     assert "a usual model" in opened(page)._of.remarks[0]
+
+
+def test_the_small_model_of_the_first_page_is_explained_by_the_same_figures(
+    program: Program,
+) -> None:
+    running = program.start()
+    program.qtbot.waitUntil(lambda: running.window.page == "welcome")
+    starter = running.window.parts.welcome.starter
+    starter.show_memory(32 * GB, 20 * GB)
+    starter.show_bandwidth(40e9)
+    assert starter.why.accessibleName() == "Why: SmolLM2-135M"
+    starter.why.click()
+    dialog = opened(starter)
+    assert f"takes {ENGLISH.gigabytes(dialog._of.fit.need.total)} of the 20.0 GB" in dialog.sentence
+    assert starter._fits.text().startswith(
+        f"Fits · {ENGLISH.gigabytes(dialog._of.fit.need.total)} of"
+    )
+    assert dict(dialog.rows)["Memory of this computer"] == "32.0 GB"
+    dialog.reject()
+
+
+def test_a_model_that_is_not_here_takes_the_same_spare_cache_as_one_that_is(
+    facts: ModelFacts,
+) -> None:
+    """So that the badge does not change when its download has ended."""
+    room = Room(20 * GB)
+    here = replace(Surroundings(room)).fit_at(facts, 8192)
+    shape = memory_of_shape(facts.weight_bytes, facts.cache_bytes_per_token, 8192, 0)
+    there = fit_of_shape(shape, 8192, facts.context_length, room)
+    assert (there.need, there.least, there.spare) == (here.need, here.least, here.spare)
+    assert there.longest == here.longest
 
 
 def test_a_catalogue_model_fits_as_its_badge_says() -> None:

@@ -21,7 +21,7 @@ from app.ui.look import Look
 from app.ui.model_menu import InPanel, ModelVerb
 from app.ui.model_rows import FITTING, UNUSED, CardRole
 from app.ui.model_shelf import FetchPhase, FetchState, ModelShelf, ModelSources
-from app.ui.model_words import Fit, bits, card_line, fit, parameters, thousands
+from app.ui.model_words import bits, card_line, parameters, thousands
 from app.ui.models_page import ModelsPage
 from app.ui.unreadable_row import UnreadableRow
 from engine.contract import EngineError, Fault, FaultKind, Memory, Support
@@ -111,13 +111,6 @@ def test_a_thread_hands_its_result_to_the_windows_thread(qtbot: QtBot) -> None:
     background.close()
     background.run(lambda: 1, results.append, results.append)
     assert len(results) == 2
-
-
-@pytest.mark.parametrize(
-    ("needed", "how"), [(1, Fit.FITS), (900, Fit.FITS), (950, Fit.TIGHT), (1001, Fit.TOO_BIG)]
-)
-def test_the_last_tenth_of_the_memory_is_tight(needed: int, how: Fit) -> None:
-    assert fit(needed, 1000) is how
 
 
 @pytest.mark.parametrize(
