@@ -1,8 +1,9 @@
 """When the growing reply is laid out: at most thirty times a second, less often where it costs.
 
 A computer without a graphics card writes with the same cores that draw. So a layout is followed by
-a pause of thirty times its cost, up to 100 ms, which still reads as flowing; and however slow the
-machine, by twice its cost, so that the window has two thirds of its time for the user.
+a pause of thirty times its cost, up to 90 ms, which still reads as flowing and is over when the
+engine's next message comes (``engine/service/gathering.py``); and however slow the machine, by
+twice its cost, so that the window has two thirds of its time for the user.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 
-SHORTEST_MS, SPARING_MS = 33, 100
+SHORTEST_MS, SPARING_MS = 33, 90
 _SPARING, _REST = 30.0, 2.0  # times the last layout's cost
 
 

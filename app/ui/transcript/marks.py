@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import partial
 
@@ -24,17 +25,18 @@ def paint_marks(
     column: QWidget, area: QRect, places: Sequence[Place], first: int, paper: Paper, manner: Manner
 ) -> None:
     """Paint the marks beside the blocks from ``first`` on that stand in an area of a column."""
+    last = bisect_right(places, area.bottom() + BELOW, first, key=lambda place: place.top)
+    marked = [index for index in range(first, last) if places[index].block.place]
+    if not marked:
+        return  # running text: there is none, and a painter costs as much as a line
     painter = QPainter(column)
     marks = MarkPainter(painter, paper, manner)
-    for index in range(first, len(places)):
+    for index in marked:
         place = places[index]
-        if place.top > area.bottom() + BELOW:
-            break
-        if place.block.place:
-            before = places[index - 1].block if index else None
-            where = QRectF(0, place.top, column.width(), place.height)
-            marks.drop = place.row.drop() if isinstance(place.row, Prose) else 0.0
-            marks.paint(before, place.block, where, place.gap)
+        before = places[index - 1].block if index else None
+        where = QRectF(0, place.top, column.width(), place.height)
+        marks.drop = place.row.drop() if isinstance(place.row, Prose) else 0.0
+        marks.paint(before, place.block, where, place.gap)
 
 
 class MarkPainter:

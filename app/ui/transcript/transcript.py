@@ -279,7 +279,7 @@ class Transcript(TurnView):
         """Count the seconds on while the model thinks."""
         live = [entry for entry in self._turns.entries[-4:] if entry.live is not None]
         for entry in live:
-            if isinstance(entry.widget, ReplyTurn):
+            if isinstance(entry.widget, ReplyTurn) and entry.live and entry.live.is_thinking:
                 entry.widget.follow()
         if not live:
             self._second.stop()
