@@ -19,7 +19,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
@@ -53,6 +53,7 @@ from tests.quantization.models import source_of, write_llama
 
 SLICE, GRID = 256, 32
 PEERS = {"Q4_0": 2, "Q4_K_M": 15}
+WAYS = (*PEERS, "nearest", "recipe", "gptq", "awq")
 PEER = """
 import sys, llama_cpp
 params = llama_cpp.llama_model_quantize_default_params()
@@ -225,21 +226,30 @@ class Rows:
 
     def all(self, python: str | None) -> Iterator[Row]:
         """All ways, those of one size after each other."""
+        for name, bits, weights in self.ways(python):
+            yield self._row(name, bits, weights)
+
+    def ways(
+        self, python: str | None, only: Container[str] = WAYS
+    ) -> Iterator[tuple[str, float, Weights]]:
+        """Each way's name, bits a weight and matrices, in the table's order."""
         bench, shares = self._bench, set[float]()
-        for name in PEERS if python else ():
+        for name in (name for name in PEERS if python and name in only):
             weights, bits = peer_copy(bench, name, str(python))
             shares.add(max(0.0, (bits - PRESETS["4"].scheme.bits_per_weight) / 4))
-            yield self._row(f"llama.cpp {name}", bits, weights)
+            yield f"llama.cpp {name}", bits, weights
         shares = shares or {PRESETS["4"].kept_share}
         for share in sorted(shares, reverse=True):  # the first looks at what to keep
             weights, stored = bench.copy(Method.SEARCH, share)
             bits = bench.bits(stored)
-            yield self._row("nearest", bits, bench.nearest(stored))
-            yield self._row("recipe", bits, weights)
+            if "nearest" in only:
+                yield "nearest", bits, bench.nearest(stored)
+            if "recipe" in only:
+                yield "recipe", bits, weights
             others = [Method.GPTQ] + [Method.AWQ] * (share == min(shares))
-            for method in others:
+            for method in (method for method in others if method.value in only):
                 weights, stored = bench.copy(method, share)
-                yield self._row(method.value, bench.bits(stored), weights)
+                yield method.value, bench.bits(stored), weights
 
     def _row(self, name: str, bits: float, weights: Weights) -> Row:
         key = f"{name} {bits:.3f}"
