@@ -36,7 +36,7 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--peer-model", metavar="MODEL", help="another GGUF file for the peer")
     parser.add_argument(
-        "--busy", type=within(int, 0), default=0, metavar="PROCESSES",
+        "--busy", type=within(int, 0, 64), default=0, metavar="PROCESSES",
         help="others that compute meanwhile",
     )  # fmt: skip
 
@@ -48,6 +48,9 @@ def bench(options: argparse.Namespace) -> int:
     from engine.bench.peer import PeerError  # noqa: PLC0415
     from engine.bench.report import report  # noqa: PLC0415
 
+    if options.against is None and (options.peer or options.peer_model):
+        print("--peer and --peer-model belong to --against llama.cpp.", file=sys.stderr)
+        return 1
     try:
         result = measure(options)
     except PeerError as error:

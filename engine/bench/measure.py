@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from statistics import median
 
 from engine.bench.busy import busy
@@ -45,6 +46,7 @@ def measure(options: argparse.Namespace) -> Measured | None:
         EngineError: of loading, and PROMPT_TOO_LONG for more tokens than the context holds.
         PeerError: of the peer.
     """
+    other = model_path(options.peer_model) if options.peer_model else None
     with ExitStack() as stack:
         wanted = (True, False) if options.against else ()
         peers = [stack.enter_context(Peer(options.peer, repack=repack)) for repack in wanted]
@@ -57,7 +59,7 @@ def measure(options: argparse.Namespace) -> Measured | None:
 
         turns = run.two_turns()
         words = run.words_for(options.prompt_tokens)
-        _begin_peers(peers, loaded, turns, options.peer_model)
+        _begin_peers(peers, loaded, turns, other)
         stack.enter_context(busy(options.busy))
         prefills, decodes, speeds, peak = [], [], [], 0
         for number in range(options.rounds):
@@ -79,10 +81,10 @@ def measure(options: argparse.Namespace) -> Measured | None:
 
 
 def _begin_peers(
-    peers: Sequence[Peer], loaded: Loaded, turns: tuple[Finished, Finished], other: str | None
+    peers: Sequence[Peer], loaded: Loaded, turns: tuple[Finished, Finished], other: Path | None
 ) -> None:
     first, second = (end.usage for end in turns)
-    path = model_path(other) if other else loaded.model.path
+    path = other or loaded.model.path
     for peer in peers:
         peer.load(path, loaded.threads, loaded.context)
         new = second.prompt_tokens - second.reused_tokens

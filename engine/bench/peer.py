@@ -122,6 +122,9 @@ class Peer:
 
     def _next(self) -> dict[str, Any]:
         assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        said: dict[str, Any] = json.loads(line) if line else {}
-        return said
+        try:
+            line = self._process.stdout.readline()
+            said = json.loads(line) if line else {}
+        except ValueError:  # not our script's answer: --peer names another program
+            said = {}
+        return said if isinstance(said, dict) else {}

@@ -9,6 +9,7 @@ Run: ``python tests/bench/at_once.py [CASE …]``, without a screen.
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import time
@@ -179,4 +180,9 @@ def main(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
+    given = parser.parse_args()
+    if unknown := set(given.cases) - set(CASES):
+        parser.error(f"no such case: {', '.join(sorted(unknown))}")
+    sys.exit(main(given.cases))

@@ -7,6 +7,7 @@ Run: ``python -m tests.bench.chats`` (about three minutes, most of it filling th
 
 from __future__ import annotations
 
+import argparse
 import random
 import statistics
 import sys
@@ -183,4 +184,5 @@ def open_end(row: ChatRow, opened: OpenedStore) -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     main()

@@ -10,6 +10,7 @@ column counts it too. Libraries are imported before.
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -81,19 +82,23 @@ def load(path: Path) -> None:
 
 def main() -> None:
     """Load every model named in a process of its own."""
-    if sys.argv[1] == "--here":
-        load(Path(sys.argv[2]))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("models", nargs="+", metavar="MODEL", type=Path)
+    parser.add_argument("--here", action="store_true", help="in this process, as JSON")
+    given = parser.parse_args()
+    if given.here:
+        load(given.models[0])
         return
     print("| model | load | weights + cache | memory grew | over it | mapped file | once | all |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for name in sys.argv[1:]:
-        child = [sys.executable, __file__, "--here", name]
+    for path in given.models:
+        child = [sys.executable, __file__, "--here", str(path)]
         for _ in range(2):
             ran = subprocess.run(child, capture_output=True, text=True, check=True)
         got = json.loads(ran.stdout.splitlines()[-1])
         held, own, file, once = (got[key] / 2**20 for key in ("held", "own", "file", "once"))
         print(
-            f"| {Path(name).name} | {got['s']:.1f} s | {held:.0f} MiB | {own:.0f} MiB "
+            f"| {path.name} | {got['s']:.1f} s | {held:.0f} MiB | {own:.0f} MiB "
             f"| {own / held:.2f} | {file:.0f} MiB | {once:.0f} MiB | {(own + once) / held:.2f} |",
             flush=True,
         )

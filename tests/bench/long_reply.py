@@ -5,6 +5,7 @@ Run: ``python tests/bench/long_reply.py [CHARACTERS]``, without a screen.
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import time
@@ -25,7 +26,9 @@ from tests.bench.transcript_texts import _NOW, a_question, path_of, text_of
 
 def main() -> int:
     """Print the time until the text is there, and the longest that the event loop was held up."""
-    characters = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("characters", type=int, nargs="?", default=100_000)
+    characters = parser.parse_args().characters
     app = QApplication(sys.argv[:1])
     theme = Theme()
     theme.prepare(app)

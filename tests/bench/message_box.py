@@ -7,6 +7,7 @@ included.
 
 from __future__ import annotations
 
+import argparse
 import os
 import statistics
 import sys
@@ -38,7 +39,9 @@ def _timed(deed: Callable[[], object]) -> float:
 
 def main() -> int:
     """Print a line for each kind of deed: median and worst, in milliseconds."""
-    lines = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("lines", type=int, nargs="?", default=20_000)
+    lines = parser.parse_args().lines
     with tempfile.TemporaryDirectory() as home:
         os.environ["INKSTONE_HOME"] = home
         app = QApplication(sys.argv[:1])

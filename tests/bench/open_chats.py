@@ -9,6 +9,7 @@ Run: ``python tests/bench/open_chats.py [CHATS]``, without a screen.
 
 from __future__ import annotations
 
+import argparse
 import gc
 import os
 import sys
@@ -99,4 +100,6 @@ def main(count: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 30))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("chats", type=int, nargs="?", default=30)
+    sys.exit(main(parser.parse_args().chats))

@@ -8,6 +8,7 @@ The median of rounds in turn, by the clock; use it on a machine that does nothin
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import sys
 import time
@@ -105,4 +106,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     main()

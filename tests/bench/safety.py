@@ -8,6 +8,7 @@ Processor time, the best of five rounds; "off" is the engine's own iterator, han
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import tempfile
@@ -82,4 +83,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     main()

@@ -8,6 +8,7 @@ once, and which heavy libraries were imported by then.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import statistics
@@ -60,7 +61,9 @@ def measure(compiled: str) -> tuple[float, float, list[str]]:
 
 def main() -> int:
     """Print the figures; the exit status says whether the promise is kept."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("runs", type=int, nargs="?", default=5)
+    runs = parser.parse_args().runs
     with tempfile.TemporaryDirectory() as compiled:
         measure(compiled)
         results = [measure(compiled) for _ in range(runs)]

@@ -5,6 +5,7 @@ Run: python tests/bench/transcript_scrolling.py [turns]
 
 from __future__ import annotations
 
+import argparse
 import os
 import statistics
 import sys
@@ -63,4 +64,6 @@ def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("turns", type=int, nargs="?", default=10_000)
+    main(parser.parse_args().turns)

@@ -8,6 +8,7 @@ Run: python tests/bench/transcript_streaming.py [tokens per second] [characters]
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import time
@@ -117,7 +118,8 @@ def main(rate: float, size: int) -> None:
 
 
 if __name__ == "__main__":
-    main(
-        float(sys.argv[1]) if len(sys.argv) > 1 else 300,
-        int(sys.argv[2]) if len(sys.argv) > 2 else 100_000,
-    )
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("rate", type=float, nargs="?", default=300, help="tokens a second")
+    parser.add_argument("characters", type=int, nargs="?", default=100_000)
+    given = parser.parse_args()
+    main(given.rate, given.characters)

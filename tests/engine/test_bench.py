@@ -129,6 +129,68 @@ def test_a_missing_peer_is_one_sentence_that_says_how_to_get_it(
     assert "cannot be started" in said
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="shell scripts stand for other programs")
+@pytest.mark.parametrize(
+    ("says", "sentence"),
+    [
+        ("echo hello", "llama-cpp-python is not installed"),
+        ("echo 1", "llama-cpp-python is not installed"),
+        ("""echo '{"version": "1"}'; read asked""", "llama.cpp ended unexpectedly."),
+        ("""echo '{"version": "1"}'; read asked; echo '[1,'""", "llama.cpp ended unexpectedly."),
+    ],
+)
+def test_a_peer_that_crashes_or_is_another_program_is_a_sentence(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], says: str, sentence: str
+) -> None:
+    other = tmp_path / "other"
+    other.write_text(f"#!/bin/sh\n{says}\n", "utf-8")
+    other.chmod(0o700)
+    command = ["bench", str(model), *SMALL, "--against", "llama.cpp", "--peer", str(other)]
+    assert cli.main(command) == 1
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("option", ["--peer", "--peer-model"])
+def test_a_peer_without_a_comparison_is_refused(
+    model: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    assert cli.main(["bench", str(model), *SMALL, option, "anything"]) == 1
+    said = capsys.readouterr()
+    assert said.err == "--peer and --peer-model belong to --against llama.cpp.\n"
+    assert said.out == ""
+
+
+def test_more_busy_processes_than_any_machine_bears_are_refused(
+    model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["bench", str(model), *SMALL, "--busy", "99999"])
+    assert "99999 is outside 0 to 64" in capsys.readouterr().err
+
+
+def test_a_missing_file_for_the_peer_is_told_before_anything_is_loaded(
+    peer: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unreadable = tmp_path / "unreadable.gguf"
+    unreadable.write_bytes(b"no model")
+    missing = tmp_path / "missing.gguf"
+    command = ["bench", str(unreadable), *SMALL, "--against", "llama.cpp", "--peer", str(peer)]
+    assert cli.main([*command, "--peer-model", str(missing)]) == 1
+    assert str(missing) in capsys.readouterr().err
+
+
+def test_every_script_that_measures_reads_its_options_by_a_parser() -> None:
+    scripts = {
+        path.name: path.read_text("utf-8") for path in (ROOT / "tests" / "bench").glob("*.py")
+    }
+    del scripts["scripted_process.py"]  # a program's other half, which no person starts
+    started = {name: text for name, text in scripts.items() if 'if __name__ == "__main__"' in text}
+    assert len(started) > 20
+    assert [name for name, text in started.items() if "ArgumentParser(" not in text] == []
+
+
 def test_a_file_that_the_peer_cannot_load_is_a_sentence(
     model: Path, peer: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
