@@ -24,8 +24,8 @@ class MemoryNeed:
 # Peak resident size less weights and cache (tests/bench/fit.py; Linux, Python 3.11). What grows
 # with the vocabulary are its strings and tables, rows of logits, and the embedding while it is
 # laid out.
-_LIBRARIES = 351 << 20  # torch, numba, transformers and the interpreter
-_PER_TOKEN = 1120  # bytes for each entry of the vocabulary
+_LIBRARIES = 375 << 20  # torch, numba, transformers and the interpreter
+_PER_TOKEN = 290  # bytes for each entry of the vocabulary
 
 _SPARE_TOKENS = 4096  # beyond a full context: a second conversation does not push the first out
 _STEP = 512  # tokens that the longest step adds before anything is given back
