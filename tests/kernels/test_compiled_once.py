@@ -1,11 +1,14 @@
 """The second start of the program compiles nothing: all machine code is found on disk."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import torch
 
+from engine.kernels.cpu.compiling import cache_folder
 from engine.kernels.cpu.kernels import CpuKernels
 from engine.weights import Grouped8
 
@@ -41,3 +44,38 @@ def test_a_second_process_finds_all_code_on_disk() -> None:
     )
     assert ran.stderr == ""
     assert ran.stdout.splitlines() == ["3200.0", "[]"]
+
+
+START = """
+import torch
+from engine.kernels.cpu import kernels
+from engine.weights import Grouped8
+
+made = kernels.CpuKernels(1)
+codes = torch.ones(16, 32, dtype=torch.int8) * 100
+weight = Grouped8(codes, torch.ones(16, 1).half(), 32)
+print(float(made.linear(torch.ones(1, 32), made.pack(weight))[0, 0]))
+made.close()
+"""
+
+
+@pytest.mark.parametrize("kept", [0.0, 0.5])
+def test_half_written_files_of_compiled_code_are_compiled_anew(tmp_path: Path, kept: float) -> None:
+    mine = tmp_path / "kernels"
+    shutil.copytree(cache_folder(), mine)
+    files = [path for path in mine.rglob("*") if path.is_file()]
+    for path in files:
+        with path.open("rb+") as file:
+            file.truncate(int(path.stat().st_size * kept))
+    begin = f"""
+from pathlib import Path
+from engine.kernels.cpu import compiling, native_library
+compiling.cache_folder = native_library.cache_folder = lambda: Path({str(mine)!r})
+"""
+    for _ in range(2):
+        ran = subprocess.run(
+            [sys.executable, "-c", begin + START], cwd=ROOT, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+        assert ran.stderr == ""
+        assert ran.stdout == "3200.0\n"

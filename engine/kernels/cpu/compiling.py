@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import pickle
 import sys
 import tempfile
 from collections.abc import Callable
@@ -26,6 +27,10 @@ from llvmlite import binding as llvm
 from numba import cfunc, config, types
 
 OperationFunction = Callable[..., None]
+HALF_WRITTEN = (
+    EOFError, pickle.UnpicklingError, AttributeError, ImportError, IndexError, ValueError
+)  # fmt: skip
+"""What reading an index raises that a full disk or a power cut damaged: pickle promises no less."""
 
 
 @cache
@@ -73,7 +78,17 @@ class Operation:
         signature = types.void(*[types.int64] * count)
         flags = {"contract", "reassoc", "nsz", "arcp"}
         build = cfunc(signature, cache=True, nopython=True, error_model="numpy", fastmath=flags)
-        self._compiled = build(self._function)
+        try:
+            self._compiled = build(self._function)
+        except HALF_WRITTEN:
+            self._forget()
+            self._compiled = build(self._function)
+
+    def _forget(self) -> None:
+        """Remove what is kept of it: numba begins anew where there is no index."""
+        module = self._function.__module__.rpartition(".")[2]
+        for index in cache_folder().rglob(f"{module}.{self.name}-*.nbi"):
+            index.unlink(missing_ok=True)
 
 
 def operation(function: OperationFunction) -> Operation:

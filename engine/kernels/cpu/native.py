@@ -65,6 +65,9 @@ def compile_assembly(module: Any, processor: Processor) -> str:
     return str(machine.emit_assembly(_optimized(module, machine)))
 
 
+_DIGEST_BYTES = hashlib.sha256().digest_size
+
+
 class NativeCode:
     """The native functions of this process, loaded from a folder or compiled into it.
 
@@ -84,9 +87,7 @@ class NativeCode:
     def load(self, name: str, write: Callable[[Any], None]) -> None:
         """Make a module's functions callable; ``write`` fills it if it is not on disk yet."""
         path = self._folder / f"{name}.{self._key()}.o"
-        try:
-            code = path.read_bytes()
-        except FileNotFoundError:
+        if (code := _kept(path)) is None:
             module = new_module(self.processor, name)
             write(module)
             code = compile_object(module, self.processor)
@@ -107,5 +108,15 @@ class NativeCode:
         """Write the code under a name of its own, then rename: two programs may start at once."""
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as part:
-            part.write(code)
+            part.write(hashlib.sha256(code).digest() + code)
         Path(part.name).replace(path)
+
+
+def _kept(path: Path) -> bytes | None:
+    """The code of a file that is there and whole; half an object could end the process."""
+    try:
+        held = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    told, code = held[:_DIGEST_BYTES], held[_DIGEST_BYTES:]
+    return code if hashlib.sha256(code).digest() == told else None
