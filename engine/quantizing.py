@@ -19,9 +19,12 @@ from engine.storage.open import open_checkpoint
 from engine.text.model_text import ModelText, open_text
 
 TEXTS = Path(__file__).resolve().parents[1] / "resources" / "texts"
-CALIBRATION = ("calibration_en.txt", "calibration_zh.txt", "calibration_code.txt")
+CALIBRATION = (
+    "calibration_en.txt", "calibration_zh.txt", "calibration_code.txt",
+    "calibration_words_en.txt", "calibration_words_zh.txt", "calibration_words_code.txt",
+)  # fmt: skip
 SEQUENCE = 256  # tokens that the model reads in one go
-MOST_TOKENS = 8192
+MOST_TOKENS = 16384
 
 _TEXT_FILES = (
     "tokenizer.json", "tokenizer_config.json", "tokenizer.model", "special_tokens_map.json",

@@ -85,6 +85,18 @@ def test_polishing_gains_on_correlated_inputs_and_never_loses(group: int) -> Non
     assert output_error(weight, polished.weight, x) < 0.8 * output_error(weight, searched.weight, x)
 
 
+def test_shrinking_keeps_squares_and_takes_from_what_columns_share() -> None:
+    x = torch.randn(6, 32, generator=torch.Generator().manual_seed(2))  # fewer rows than columns
+    x[:, 7] = 0
+    hessian = x.T @ x / len(x)
+    found = damped(hessian)
+    apart = ~torch.eye(32, dtype=torch.bool)
+    assert torch.allclose(found[apart], hessian[apart] * 0.6)
+    floor = 1e-3 * float(hessian.diagonal().mean())
+    assert torch.allclose(found.diagonal(), hessian.diagonal() + floor)
+    assert int(torch.linalg.cholesky_ex(found)[1]) == 0  # positive definite, unlike the text's own
+
+
 def _product_error(weight: Tensor, rounded: Tensor, hessian: Tensor) -> float:
     wrong = weight - rounded
     return float(((wrong @ hessian) * wrong).sum())
