@@ -11,7 +11,8 @@ from engine.cli_words import bytes_text
 def report(measured: Measured) -> str:
     """The figures of a measurement; one column for each engine."""
     m = measured
-    lines = [f"{m.model} on {m.device}, {m.threads} threads{_beside(m.busy)}"]
+    threads = "1 thread" if m.threads == 1 else f"{m.threads} threads"
+    lines = [f"{m.model} on {m.device}, {threads}{_beside(m.busy)}"]
     sides = (m.ours, *m.peers)
     if len(sides) > 1:
         lines.append(_row("", [side.name for side in sides], "ratio"))

@@ -1,5 +1,6 @@
 """The second start of the program compiles nothing: all machine code is found on disk."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -79,3 +80,16 @@ compiling.cache_folder = native_library.cache_folder = lambda: Path({str(mine)!r
         )  # fmt: skip
         assert ran.stderr == ""
         assert ran.stdout == "3200.0\n"
+
+
+def test_code_that_cannot_be_kept_leaves_nothing_behind(tmp_path: Path) -> None:
+    taken, temporary = tmp_path / "taken", tmp_path / "temporary"
+    taken.write_text("a file where the folder of caches would be")
+    temporary.mkdir()
+    said = "from engine.kernels.cpu.compiling import cache_folder; print(cache_folder().is_dir())"
+    ran = subprocess.run(
+        [sys.executable, "-c", said], cwd=ROOT, capture_output=True, text=True, check=False,
+        env={**os.environ, "XDG_CACHE_HOME": str(taken), "TMPDIR": str(temporary)},
+    )  # fmt: skip
+    assert (ran.stdout, ran.stderr) == ("True\n", "")
+    assert not list(temporary.iterdir())

@@ -11,6 +11,7 @@ in a function that an operation calls from another file.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import inspect
 import pickle
@@ -51,7 +52,9 @@ def cache_folder() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError:  # not writable: compile again at every start
-        return Path(tempfile.mkdtemp(prefix="inkstone-kernels-"))
+        made = tempfile.TemporaryDirectory(prefix="inkstone-kernels-", ignore_cleanup_errors=True)
+        atexit.register(made.cleanup)  # which holds the folder until then
+        return Path(made.name)
 
 
 class Operation:
