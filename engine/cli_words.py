@@ -59,7 +59,7 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.SETTING_INVALID: "{name} cannot be {value}; allowed: {allowed}.",
     FaultKind.DEVICE_MISSING: "There is no device {device} on this machine.",
     FaultKind.BUSY: "{waiting} requests are waiting already, and no more than {limit} may.",
-    FaultKind.UNWRITABLE: "{path} cannot be written: {reason}",
+    FaultKind.UNWRITABLE: "The system says: {reason} So {path} cannot be written.",
     FaultKind.FOLDER_GONE: "The folder of {path} is not there any more.",
     FaultKind.DISK_FULL: "The disk of {path} has {free} left, and {needed} are needed.",
     FaultKind.NETWORK_UNREACHABLE: (

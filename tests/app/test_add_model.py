@@ -144,7 +144,9 @@ def test_S14_the_offline_switch_pauses_what_runs_whoever_turns_it_on(
         lambda: bool(page.list.rows) and running.downloads.states()[0].done > 0, timeout=10_000
     )
     badge = running.window.parts.status.network
-    assert badge.accessibleName() == "Network used for 1 download only"
+    program.qtbot.waitUntil(
+        lambda: badge.accessibleName() == "Network used for 1 download only", timeout=10_000
+    )
     running.settings.change(offline=True)
     assert running.window.parts.built_settings is None
     program.qtbot.waitUntil(

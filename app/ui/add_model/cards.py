@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -97,6 +98,17 @@ class SuggestionCard(QFrame):
         column.addSpacing(6)
         column.addWidget(self.fetch)
         look.follow(self._on_look_changed)
+
+    def sizeHint(self) -> QSize:
+        """As tall as the words are at this width: a card does not grow beyond what it asks for."""
+        hint = super().sizeHint()
+        return QSize(hint.width(), max(hint.height(), self.heightForWidth(self.width())))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for another height where the width is another."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     def show_model(self, model: CatalogModel, around: Surroundings) -> None:
         """Show a model and how it would run here."""
