@@ -13,14 +13,10 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from engine.kernels.cpu.pointers import inner, intrinsic, load_acquire
+from engine.kernels.cpu.pointers import inner, intrinsic, load_acquire, word_pointer
 
 MOST_ITEMS = 1 << 32
 """More than any operation has; counts of one turn lie below those of the next."""
-
-
-def _pointer(build: Any, address: Any) -> Any:
-    return build.inttoptr(address, ir.IntType(64).as_pointer())
 
 
 @intrinsic
@@ -29,7 +25,7 @@ def add_one(_typing: Any, _address: Any) -> Any:
 
     def write(_context: Any, build: Any, _signature: Any, values: Any) -> Any:
         one = ir.Constant(ir.IntType(64), 1)
-        return build.atomic_rmw("add", _pointer(build, values[0]), one, "acq_rel")
+        return build.atomic_rmw("add", word_pointer(build, values[0]), one, "acq_rel")
 
     return types.int64(types.int64), write
 
@@ -39,7 +35,7 @@ def replace_if(_typing: Any, _address: Any, _old: Any, _new: Any) -> Any:
     """Replace an int64 if it is still ``old``: whether it was."""
 
     def write(_context: Any, build: Any, _signature: Any, values: Any) -> Any:
-        pointer = _pointer(build, values[0])
+        pointer = word_pointer(build, values[0])
         pair = build.cmpxchg(pointer, values[1], values[2], "acq_rel", "acquire")
         return build.extract_value(pair, 1)
 

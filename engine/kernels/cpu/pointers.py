@@ -55,7 +55,8 @@ def _emits(result: Any, *arguments: Any) -> Callable[[Callable[[Any, Any], Any]]
     return finish
 
 
-def _pointer(builder: Any, address: Any) -> Any:
+def word_pointer(builder: Any, address: Any) -> Any:
+    """The address of an int64, as instructions take it."""
     return builder.inttoptr(address, I64.as_pointer())
 
 
@@ -100,7 +101,7 @@ def load_acquire(_typing: Any, _address: Any) -> Any:
     """Read an int64 that another thread writes."""
 
     def write(build: Any, values: Any) -> Any:
-        return build.load_atomic(_pointer(build, values[0]), "acquire", 8)
+        return build.load_atomic(word_pointer(build, values[0]), "acquire", 8)
 
     return _emits(types.int64, types.int64)(write)
 
@@ -110,7 +111,7 @@ def store_release(_typing: Any, _address: Any, _value: Any) -> Any:
     """Write an int64 that another thread reads."""
 
     def write(build: Any, values: Any) -> None:
-        build.store_atomic(values[1], _pointer(build, values[0]), "release", 8)
+        build.store_atomic(values[1], word_pointer(build, values[0]), "release", 8)
 
     return _emits(types.void, types.int64, types.int64)(write)
 

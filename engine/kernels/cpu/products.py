@@ -236,7 +236,7 @@ def gated(arguments: int, state: int, thread: int, threads: int) -> None:
     if step.rows <= PRIVATE_ROWS:
         x, up_x = a.x + thread * a.private, a.up_x + thread * a.up_private
         first, end = share(a.units, thread, threads)
-        most = STREAMED_UNITS // step.rows
+        most = units_at_once(step.rows)
         for unit in range(first, end, most):
             gate(a, x, up_x, 0, step.rows, unit, min(most, end - unit), room)
         return
