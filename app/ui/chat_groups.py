@@ -117,6 +117,7 @@ def build_rows(
     entries: Iterable[ChatEntry],
     folders: Sequence[FolderEntry],
     shown: Shown,
+    today: date,
     text: Callable[[str], str],
 ) -> list[Row]:
     """Return the rows of the list, without what a search found in the texts.
@@ -125,6 +126,7 @@ def build_rows(
         entries: every chat, the latest first.
         folders: in their order.
         shown: what of them is wanted.
+        today: the date where the user is.
         text: the language's.
     """
     places: dict[Place, list[ChatEntry]] = {place: [] for place in Place}
@@ -135,7 +137,7 @@ def build_rows(
     in_list = places[Place.LIST]
     free = [e for e in in_list if shown.is_narrowed or e.pinned or e.folder not in known]
     rows: list[Row] = _headed(text("chats-temporary"), places[Place.TEMPORARY])
-    days = _by_day(free)
+    days = _by_day(free, today)
     rows += _headed(text("chats-pinned"), days.pop("chats-pinned"))
     if folders and not shown.is_narrowed:
         rows.append(Heading(text("chats-folders"), adds=True))
@@ -156,8 +158,7 @@ def build_rows(
     return rows
 
 
-def _by_day(entries: Sequence[ChatEntry]) -> dict[str, list[ChatEntry]]:
-    today = datetime.now().astimezone().date()
+def _by_day(entries: Sequence[ChatEntry], today: date) -> dict[str, list[ChatEntry]]:
     days: dict[str, list[ChatEntry]] = {heading: [] for heading in _HEADINGS}
     for entry in entries:
         days[heading_id(entry, today)].append(entry)

@@ -35,6 +35,7 @@ from app.ui.chat_groups import (
     build_rows,
 )
 from app.ui.tag_colors import tag_colors
+from app.ui.today import Today
 
 Index = QModelIndex | QPersistentModelIndex
 CHATS = "application/x-inkstone-chats"
@@ -54,19 +55,19 @@ class ChatRows(QAbstractListModel):
     groups_changed = Signal(object)  # keys of the open ones
     dropped = Signal(object, object)  # list of chats, the folder they go into or None for none
 
-    def __init__(self, language: Language, parent: QObject | None = None) -> None:
+    def __init__(self, language: Language, today: Today, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._language = language
+        self._language, self._today = language, today
         self._entries: list[ChatEntry] = []
         self._folders: tuple[FolderEntry, ...] = ()
         self._rows: list[Row] = []
         self._shown = Shown()
         self._tag_colors: dict[str, str] = {}
-        self._searched = ""
-        self._found = SearchResults("", ())
+        self._searched, self._found = "", SearchResults("", ())
         self._open: int | None = None
         self.hides_others = False  # chats of before lie on disk and are not open here
         language.changed.connect(self._rebuild)
+        today.changed.connect(self._rebuild)
 
     def show_chats(
         self, entries: Iterable[ChatEntry], folders: Sequence[FolderEntry] | None = None
@@ -186,8 +187,6 @@ class ChatRows(QAbstractListModel):
     def _find(self, is_it: Callable[[Row], bool]) -> QModelIndex:
         return self.index(next((n for n, row in enumerate(self._rows) if is_it(row)), -1))
 
-    # --- Qt's questions -----------------------------------------------------------------------
-
     def rowCount(self, parent: Index | None = None) -> int:
         """Return the number of rows; rows have no children."""
         return 0 if parent is not None and parent.isValid() else len(self._rows)
@@ -283,7 +282,8 @@ class ChatRows(QAbstractListModel):
 
     def _rebuild(self) -> None:
         self.beginResetModel()
-        self._rows = build_rows(self._entries, self._folders, self._shown, self._language.text)
+        day, text = self._today.date, self._language.text
+        self._rows = build_rows(self._entries, self._folders, self._shown, day, text)
         self._rows += self._hits()
         self.endResetModel()
 

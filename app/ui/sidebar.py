@@ -24,6 +24,7 @@ from app.ui.look import Look
 from app.ui.seal import Seal
 from app.ui.sidebar_parts import Grip, NewChatButton, PageRow, RailTool, SearchField
 from app.ui.tag_strip import TagStrip
+from app.ui.today import Today
 from app.ui.words import Words
 
 RAIL, USUAL, NARROWEST, WIDEST = 56, 264, 220, 360
@@ -65,7 +66,7 @@ class Sidebar(QFrame):
         self._animation = QVariantAnimation(self)
         self._animation.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._animation.valueChanged.connect(self._on_width_step)
-        self.rows = ChatRows(look.language, self)
+        self.rows = ChatRows(look.language, Today(self), self)
         self.list = ChatList(look, self.rows)
         self.search = SearchField(look)
         self.tags = TagStrip(look)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QMimeData, QPoint, QPointF, Qt
@@ -18,8 +18,9 @@ from app.ui.chat_list import ChatList
 from app.ui.chat_rows import ChatRows
 from app.ui.look import Look
 from app.ui.tag_strip import TagStrip
+from app.ui.today import Today
 
-NOW = datetime.now(UTC)
+NOW = datetime(2026, 11, 29, 12).astimezone()
 WORK, HOME = FolderEntry(7, "Work"), FolderEntry(8, "Home")
 ENTRIES = [
     ChatEntry(1, "Lease", NOW, folder=7, tags=("money", "urgent")),
@@ -37,7 +38,7 @@ CLOSED = [
 
 @pytest.fixture
 def view(look: Look, qtbot: QtBot) -> ChatList:
-    rows = ChatRows(look.language)
+    rows = ChatRows(look.language, Today(read=NOW.date))
     view = ChatList(look, rows)
     rows.setParent(view)
     rows.show_chats(ENTRIES, [WORK, HOME])

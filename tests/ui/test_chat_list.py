@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -15,8 +15,9 @@ from app.ui.chat_groups import ChatEntry, heading_id
 from app.ui.chat_list import ChatList
 from app.ui.chat_rows import ChatRows
 from app.ui.look import Look
+from app.ui.today import Today
 
-NOW = datetime.now(UTC)
+NOW = datetime(2026, 11, 29, 12).astimezone()
 TAGS = "<img src=x onerror=alert(1)>"
 
 
@@ -32,7 +33,7 @@ def entries() -> list[ChatEntry]:
 
 @pytest.fixture
 def chats(look: Look, qtbot: QtBot) -> ChatList:
-    rows = ChatRows(look.language)
+    rows = ChatRows(look.language, Today(read=NOW.date))
     view = ChatList(look, rows)
     rows.setParent(view)
     rows.show_chats(entries())

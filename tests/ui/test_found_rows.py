@@ -12,6 +12,7 @@ from app.ui.chat_list import ChatList
 from app.ui.chat_rows import ChatRows
 from app.ui.found_rows import found_height, snippet_layout
 from app.ui.look import Look
+from app.ui.today import Today
 from tests.ui.test_chat_list import NOW, shown
 
 LONG = (
@@ -40,7 +41,7 @@ def test_the_hit_stands_out_by_more_than_colour_and_one_cut_off_is_cut(look: Loo
 
 
 def test_hits_follow_titles_and_what_is_not_shown_is_counted(look: Look, qtbot: QtBot) -> None:
-    rows = ChatRows(look.language)
+    rows = ChatRows(look.language, Today(read=NOW.date))
     view = ChatList(look, rows)
     rows.setParent(view)
     qtbot.addWidget(view)

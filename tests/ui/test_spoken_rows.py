@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 import pytest
 from PySide6.QtCore import QEvent
@@ -15,8 +15,9 @@ from app.ui.chat_list import ChatList
 from app.ui.chat_rows import ChatRows
 from app.ui.look import Look
 from app.ui.spoken_rows import PressableList, let_rows_be_pressed
+from app.ui.today import Today
 
-NOW = datetime.now(UTC)
+NOW = datetime(2026, 11, 29, 12).astimezone()
 WORK = FolderEntry(7, "Work")
 ENTRIES = [ChatEntry(1, "Lease", NOW, folder=7), *(ChatEntry(n, f"Tea {n}", NOW) for n in (2, 3))]
 NAME, PRESS = QAccessible.Text.Name, "Press"
@@ -25,7 +26,7 @@ NAME, PRESS = QAccessible.Text.Name, "Press"
 @pytest.fixture
 def view(look: Look, qapp: QApplication, qtbot: QtBot) -> ChatList:
     let_rows_be_pressed(qapp)
-    rows = ChatRows(look.language)
+    rows = ChatRows(look.language, Today(read=NOW.date))
     view = ChatList(look, rows)
     rows.setParent(view)
     rows.show_chats(ENTRIES, [WORK])
@@ -112,7 +113,7 @@ def test_other_rows_are_others_to_a_screen_reader(view: ChatList) -> None:
 
 def test_a_list_that_is_gone_leaves_nothing_to_be_asked(look: Look, qapp: QApplication) -> None:
     let_rows_be_pressed(qapp)
-    rows = ChatRows(look.language)
+    rows = ChatRows(look.language, Today(read=NOW.date))
     view = ChatList(look, rows)
     rows.setParent(view)
     rows.show_chats(ENTRIES, [WORK])
