@@ -256,7 +256,7 @@ class Application(QObject):
         self.inspector_on_screen = InspectorOnScreen(
             self.inspections, self.model, settings, self.window, files
         )
-        self.benchmark_on_screen = BenchmarkOnScreen(files, self.window)
+        self.benchmark_on_screen = BenchmarkOnScreen(self.benchmarking, files, window, self.deeds)
         self.monitor_on_screen = MonitorOnScreen(self.monitoring, files, self.window)
         self.offline = OfflineOnScreen(settings, self.downloads, shelf, self.model, window)
         self.announcer = Announcer(self.window, self.model, shelf, self.search, self.chats)

@@ -36,6 +36,7 @@ class Benchmarking(QObject):
     """Runs ``engine bench`` over some models and keeps what it says."""
 
     changed = Signal()  # what is measured now, or what was
+    ended = Signal(int)  # a run that nobody stopped: so many models were measured
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Benchmarking(QObject):
         self._began = 0.0
         self.now: Measuring | None = None
         self.faults: dict[str, Fault] = {}  # by the model's name, of the last run
+        self.killed: set[str] = set()  # names of those whose process was ended from outside
 
     def run(self, models: Sequence[ModelFacts], threads: int) -> None:
         """Measure models; a run that is under way goes on instead."""
@@ -60,7 +62,7 @@ class Benchmarking(QObject):
             return
         self._queue = list(models)
         self._threads, self._measured, self._began = threads, 0, time.monotonic()
-        self.faults = {}
+        self.faults, self.killed = {}, set()
         self.now = Measuring("", 0, len(models))
         self._next()
 
@@ -89,11 +91,14 @@ class Benchmarking(QObject):
         self.changed.emit()
 
     def _end_run(self) -> None:
+        was_stopped = self.now is not None and self.now.stopping
         self.now = self._job = None
         if self._measured:
             seconds = round(time.monotonic() - self._began, 1)
             self.benchmarks.end_run(LastRun(int(time.time()), self._measured, seconds))
         self.changed.emit()
+        if not was_stopped:
+            self.ended.emit(self._measured)
 
     @Slot(object)
     def _on_reported(self, line: dict[str, Any]) -> None:
@@ -112,6 +117,8 @@ class Benchmarking(QObject):
     def _on_ended(self, fault: Fault | None) -> None:
         if fault is not None and self._facts is not None:
             self.faults[self._facts.name] = fault
+            if self._job is not None and self._job.was_killed:
+                self.killed.add(self._facts.name)
         self._next()
 
     def _become(self, **values: Any) -> None:

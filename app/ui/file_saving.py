@@ -34,7 +34,7 @@ class FileSaving(QObject):
 
     def __init__(self, window: MainWindow, background: Background, deeds: Deeds) -> None:
         super().__init__(window)
-        self._window, self._background, self._deeds = window, background, deeds
+        self._window, self.background, self._deeds = window, background, deeds
         window.parts.chat.verbs.save_wanted.connect(self._on_save_wanted)
 
     def ask(
@@ -94,7 +94,7 @@ class FileSaving(QObject):
             else:
                 then(text)
 
-        self._background.run(load, tell, lambda fault: None)
+        self.background.run(load, tell, lambda fault: None)
 
     def ask_table(self, write: Callable[[Path], None], name: str, title_id: str) -> None:
         """Ask where figures are to be saved, as CSV or JSON.
@@ -118,7 +118,7 @@ class FileSaving(QObject):
                 return str(error.strerror or error)
             return ""
 
-        self._background.run(save, lambda reason: tell(path, reason), lambda fault: None)
+        self.background.run(save, lambda reason: tell(path, reason), lambda fault: None)
 
     @Slot(str, str)
     def _on_save_wanted(self, text: str, name: str) -> None:

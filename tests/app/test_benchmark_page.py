@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QScrollArea
 
 from app.application import Application
 from app.chat.benchmarking import Benchmarking, thread_choices
@@ -14,6 +15,7 @@ from app.chat.child_job import ChildJob
 from app.ui.benchmark.writing_chart import WritingChart
 from engine.contract import Fault, FaultKind
 from tests.app.conftest import Program, Shelves
+from tests.app.test_legible import lasting_troubles
 
 MOST = thread_choices()[0]
 
@@ -73,7 +75,7 @@ def test_models_are_measured_one_after_the_other_and_drawn(
     assert jobs[0].arguments[0] == "bench"
     assert "--events" in jobs[0].arguments
     jobs[0].reported.emit({"event": "progress", "stage": "reading", "done": 1, "total": 4})
-    assert "Alder: reading the model (1 of 2)" in page._now.text()
+    assert "Alder: reading the model (1 of 2)" in page._strip.said.text()
     jobs[0].reported.emit(measured(str(paths[0]), 24.0))
     jobs[0].ended.emit(None)
     jobs[1].ended.emit(
@@ -84,7 +86,7 @@ def test_models_are_measured_one_after_the_other_and_drawn(
     chart = page.findChild(WritingChart)
     assert chart is not None
     assert "Alder writes 24.0 tokens a second, 80 %" in chart.accessibleDescription()
-    assert "30.0 GB/s" in page._speed.text()
+    assert "30.0 GB/s" in page.facts.speed.text()
     assert page.save.isEnabled()
     assert (window.benchmarks.last_run or window).models == 1  # type: ignore[union-attr]
 
@@ -133,6 +135,123 @@ def test_results_are_saved_as_the_file_is_named(
         assert (tmp_path / name).read_text("utf-8").startswith(begin)
     window.benchmark_on_screen.write(speeds, tmp_path / "r.csv" / "inside a file.csv")
     program.qtbot.waitUntil(lambda: "was not saved" in _said(window))
+
+
+def test_all_models_are_held_against_one_memory(program: Program, shelves: Shelves) -> None:
+    """What else ran makes the memory look slower in one run: the fastest is believed for all."""
+    paths = [shelves.add("Alder"), shelves.add("Birch")]
+    window = program.start()
+    jobs = with_jobs(window.benchmarking)
+    window.window.show_page("benchmark")
+    page = window.window.parts.benchmark
+    page.run.click()
+    jobs[0].reported.emit(measured(str(paths[0]), 24.0))
+    jobs[0].ended.emit(None)
+    jobs[1].reported.emit(measured(str(paths[1]), 12.0) | {"read_bytes_per_second": 15e9})
+    jobs[1].ended.emit(None)
+    chart = page.findChild(WritingChart)
+    assert chart is not None
+    assert "Birch writes 12.0 tokens a second, 40 %" in chart.accessibleDescription()
+    assert {speed.bandwidth for speed in window.benchmarks.speeds()} == {30e9, 15e9}  # as saved
+
+
+def test_the_bar_counts_all_models_and_never_goes_back(program: Program, shelves: Shelves) -> None:
+    shelves.add("Alder"), shelves.add("Birch")
+    window = program.start()
+    jobs = with_jobs(window.benchmarking)
+    window.window.show_page("benchmark")
+    page = window.window.parts.benchmark
+    page.run.click()
+    seen = []
+    for job in (0, 1):
+        for stage, done in (("starting", 6), ("compiling", 5), ("reading", 1), ("measuring", 3)):
+            line = {"event": "progress", "stage": stage, "done": done, "total": 6}
+            jobs[job].reported.emit(line)
+            seen.append(page._strip.bar.value())
+        jobs[job].ended.emit(None)
+    assert seen == sorted(seen)
+    assert 0 < seen[3] < 500 < seen[7] < 1000
+    page.run.click()
+    assert page._strip.bar.value() == 0
+
+
+def test_what_broke_off_says_what_to_do(program: Program, shelves: Shelves) -> None:
+    shelves.add("Alder"), shelves.add("Birch")
+    window = program.start()
+    jobs = with_jobs(window.benchmarking)
+    window.window.show_page("benchmark")
+    page = window.window.parts.benchmark
+    page.run.click()
+    jobs[0]._killed = True
+    jobs[0].ended.emit(Fault(FaultKind.INTERNAL, {"detail": "ended with status 9"}))
+    jobs[1].ended.emit(Fault(FaultKind.INTERNAL, {"detail": "no such thing"}))
+    alder, birch = page._failed.text().split("\n")
+    assert "ended from outside" in alder
+    assert "status 9" not in alder
+    assert "Measure it again" in birch
+    assert "no such thing" in birch
+
+
+def test_a_run_that_ends_while_another_page_is_open_says_so(
+    program: Program, shelves: Shelves
+) -> None:
+    path = shelves.add("Alder")
+    window = program.start()
+    jobs = with_jobs(window.benchmarking)
+    window.window.show_page("benchmark")
+    window.window.parts.benchmark.run.click()
+    window.window.show_page("models")
+    jobs[0].reported.emit(measured(str(path), 24.0))
+    jobs[0].ended.emit(None)
+    assert "1 model is measured." in _said(window)
+    window.window.show_page("benchmark")
+    assert "benchmark" not in window.window.notices.keys()
+
+
+def test_without_a_model_it_leads_to_one(program: Program) -> None:
+    window = program.start()
+    window.window.show_page("benchmark")
+    page = window.window.parts.benchmark
+    program.qtbot.waitUntil(page.add.isVisible)
+    assert not page.run.isEnabled()
+    page.add.click()
+    assert window.window.page == "add_model"
+
+
+def test_it_says_why_nothing_can_be_measured(program: Program, shelves: Shelves) -> None:
+    path = shelves.add("Alder")
+    window = program.start()
+    window.window.show_page("benchmark")
+    page = window.window.parts.benchmark
+    page._set_chosen(str(path), chosen=False)
+    assert "No model is chosen" in page._hint.text()
+    page._set_chosen(str(path), chosen=True)
+    assert page._hint.isHidden()
+
+
+@pytest.mark.parametrize("code", ["en", "zh_CN"])
+@pytest.mark.parametrize("scale", [0.8, 1.6])
+def test_figures_are_not_cut_off_in_a_narrow_window(
+    program: Program, shelves: Shelves, code: str, scale: float
+) -> None:
+    path = shelves.add("Alder")
+    window = program.start()
+    jobs = with_jobs(window.benchmarking)
+    window.window.show_page("benchmark")
+    page = window.window.parts.benchmark
+    page.run.click()
+    jobs[0].reported.emit(measured(str(path), 24.0))
+    jobs[0].ended.emit(None)
+    page.facts.show_surroundings(("NVIDIA GeForce RTX 4090",), plugged=False)
+    window.settings.change(language=code, text_scale=scale)
+    for name in ("language", "text_scale"):
+        window.settings_on_screen._on_changed(name)
+    for size in ((720, 560), (1280, 832)):
+        window.window.resize(*size)
+        assert lasting_troubles(page) == set()
+        scroll = page.findChild(QScrollArea)
+        assert scroll is not None
+        assert scroll.horizontalScrollBar().maximum() == 0
 
 
 def _said(window: Application) -> str:

@@ -1,17 +1,23 @@
 """What the open window costs the model: decode with the reply on screen against decode without.
 
-    python tests/bench/window_tax.py MODEL [--rounds 5] [--tokens 300]
+    python tests/bench/window_tax.py MODEL [--rounds 20] [--tokens 800]
 
-The same model, question, seed and number of tokens, in turn: asked in the real window (offscreen),
-which streams, highlights, saves and counts; and asked of a second engine whose events are read and
-dropped. Each engine is a process of its own. Rates are the engine's own figures of decode alone.
+The same model, question, seed and number of tokens, in an order that chance draws for each round:
+asked in the real window (offscreen), which streams, highlights, saves and counts; asked of the
+same engine past the window, which stands still and drops what it says; and asked of a second
+engine without a window. Two engines with the same file differ by some percent for as long as they
+live (where their memory lies), so the window is held against its own engine, and the second one
+tells how large that difference is. Each engine is a process of its own. Rates are the engine's
+own figures of decode alone; a ratio stands with the standard error of its mean.
 The frames are the beats of a 5 ms timer on the window's thread while a reply streams.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
+import random
 import statistics
 import sys
 import tempfile
@@ -22,13 +28,14 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.application import Application
 from app.chat.model_session import ModelPhase
 from app.chat.options import ChatOptions
+from app.engine_bridge import EngineBridge
 from engine.contract import (
     Event,
     Failed,
@@ -45,6 +52,7 @@ from engine.service import EngineService
 
 _QUESTION = "Write a long story about a lighthouse, with a table of its ships and some Python code."
 _FRAME_MS = 33
+_REST_MS = 150  # between two replies: what the window does after the first is not the second's
 
 
 class Headless:
@@ -82,6 +90,36 @@ class Headless:
             self._ended.set()
 
 
+class Past(QObject):
+    """The window's own engine, asked as another program would, so that the window does nothing."""
+
+    _ended = Signal()
+
+    def __init__(self, bridge: EngineBridge) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._end: Finished | None = None
+        self._request = 0
+        bridge.share(self._hear)
+
+    def rate(self, settings: GenerateSettings) -> float:
+        """Ask, and return decode's tokens a second."""
+        loop = QEventLoop()
+        self._ended.connect(loop.quit)
+        self._request -= 1
+        messages = (Message(Role.USER, _QUESTION),)
+        self._bridge.submit(Generate(self._request, messages, settings))
+        loop.exec()
+        if self._end is None:
+            sys.exit("the engine failed")
+        return self._end.timings.tokens_per_second or 0.0
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, Finished | Failed):
+            self._end = event if isinstance(event, Finished) else None
+            self._ended.emit()
+
+
 class Windowed:
     """The real window with its own engine."""
 
@@ -94,6 +132,7 @@ class Windowed:
         self._program.start()
         while self._program.model.state.phase is not ModelPhase.READY:
             QTest.qWait(20)
+        self.past = Past(self._program.bridge)
         self._timer = QTimer()
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._on_beat)
@@ -130,37 +169,50 @@ class Windowed:
         self._last = now
 
 
+def ratio_line(name: str, above: list[float], below: list[float]) -> str:
+    """Return a line with the mean of ratios, its standard error and their median."""
+    ratios = [a / b for a, b in zip(above, below, strict=True)]
+    error = statistics.stdev(ratios) / math.sqrt(len(ratios)) if len(ratios) > 1 else math.nan
+    mean, median = statistics.mean(ratios), statistics.median(ratios)
+    return f"{name}: {mean:.3f} ± {error:.3f}, median {median:.3f}"
+
+
 def main() -> int:
-    """Measure in turn and print the medians."""
+    """Measure in turn and print what was found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", type=Path)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--tokens", type=int, default=300)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--tokens", type=int, default=800)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ["INKSTONE_HOME"] = home
         app = QApplication([])
         windowed = Windowed(app, options.model.resolve())
         headless = Headless(options.model.resolve())
-        pairs = []
+        sides = {"window": windowed.rate, "past": windowed.past.rate, "second": headless.rate}
+        rates: dict[str, list[float]] = {side: [] for side in sides}
         for number in range(options.rounds + 1):
             sampling = Sampling(seed=number, min_tokens=options.tokens)
             settings = GenerateSettings(sampling, max_tokens=options.tokens)
-            pairs.append((windowed.rate(settings), headless.rate(settings)))
-            print("{:.1f} with the window, {:.1f} without".format(*pairs[-1]), flush=True)
-            if number == 0:  # warm
+            if number == 1:  # all is warm
                 windowed.own_s = windowed.passed_s = 0.0
+            for side in random.sample(list(sides), len(sides)):
+                rate = sides[side](settings)
+                if number:
+                    rates[side].append(rate)
+                QTest.qWait(_REST_MS)
         used = windowed.own_s / windowed.passed_s
         windowed.beats = True
         windowed.rate(settings)
         windowed.close()
         headless.close()
-    with_window, without = (statistics.median(side) for side in zip(*pairs[1:], strict=True))
-    ratio = statistics.median(a / b for a, b in pairs[1:])
     frames = sorted(windowed.gaps_ms)
     smooth = sum(gap < _FRAME_MS for gap in frames) / len(frames)
-    print(f"decode {with_window:.1f} tok/s in the window, {without:.1f} without: {ratio:.3f}")
-    print(f"window's process: {100 * used:.1f} % of a core")
+    window, past, second = (statistics.median(rates[side]) for side in sides)
+    print(f"decode {window:.1f} tok/s in the window, {past:.1f} past it, {second:.1f} elsewhere")
+    print(ratio_line("in the window against past it", rates["window"], rates["past"]))
+    print(ratio_line("a second engine against past it", rates["second"], rates["past"]))
+    print(f"window's process: {100 * used:.1f} % of a core, beginning and end of a reply included")
     print(f"frames under {_FRAME_MS} ms: {100 * smooth:.2f} %, longest {frames[-1]:.0f} ms")
     return 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -33,20 +33,32 @@ class Flow(QWidget):
 
     def fit(self, width: int) -> int:
         """Place everything for a width, and return the height."""
-        x = y = tall = 0
-        for widget in self.shown:
-            size = widget.sizeHint().expandedTo(widget.minimumSize())
-            wide = min(size.width(), width)
-            if x and x + wide > width:
-                x, y = 0, y + tall + self._gap
-            tall = size.height()
-            widget.setGeometry(x, y, wide, tall)
-            x += wide + self._gap
-        height = y + tall + self._below if self.shown else 0
+        y = 0
+        for row in self._rows(width):
+            tall = max(size.height() for _, _, size in row)
+            for widget, x, size in row:
+                above = (tall - size.height()) // 2
+                widget.setGeometry(x, y + above, size.width(), size.height())
+            y += tall + self._gap
+        height = y - self._gap + self._below if self.shown else 0
         if height != self.height() or self.minimumHeight() != height:
             self.setFixedHeight(height)
             self.height_changed.emit()
         return height
+
+    def _rows(self, width: int) -> list[list[tuple[QWidget, int, QSize]]]:
+        """Return what stands in each row: a widget, its left edge and its size."""
+        rows: list[list[tuple[QWidget, int, QSize]]] = []
+        x = 0
+        for widget in self.shown:
+            size = widget.sizeHint().expandedTo(widget.minimumSize())
+            wide = min(size.width(), width)
+            if not rows or (x and x + wide > width):
+                rows.append([])
+                x = 0
+            rows[-1].append((widget, x, QSize(wide, size.height())))
+            x += wide + self._gap
+        return rows
 
     def event(self, event: QEvent) -> bool:
         """Place everything anew where a widget asks for another size: its words are larger."""

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.store.benchmarks import Speed
+from app.ui.attachments.flow import Flow
 from app.ui.look import Look
 from app.ui.words import Words, wrapped
 
-NAMES = 148  # px at 100 %: the column of the models' names
 ROW = 39
+_NAMES = 148  # px at 100 %: the least of the column of the models' names
+_NAMES_SHARE = 0.36  # of the chart: the most of it
+_LEAST = 240  # px: of a card's width
+_KEYS_APART, _SIDE = 16, 18  # px between the keys of a legend; beside a card's parts
 
 
 class Chart(QWidget):
@@ -61,6 +72,12 @@ class Chart(QWidget):
 
     # --- painting -----------------------------------------------------------------------------
 
+    def names_width(self) -> float:
+        """Return how wide the column of names is: as the longest, but leaving room for bars."""
+        most = _NAMES_SHARE * self.width()
+        widest = max((self.width_of(s.name, "caption-bold") for s in self.speeds), default=0.0)
+        return max(min(self.look.theme.px(_NAMES), most), min(widest + 14, most))
+
     def color(self, token: str) -> QColor:
         """Return a colour of the palette."""
         return self.look.theme.color(token)
@@ -101,24 +118,56 @@ class Chart(QWidget):
 
 
 class ChartCard(QFrame):
-    """A card: a title with its legend, a sentence, the chart."""
+    """A card: a title with its legend, a sentence, the chart.
+
+    A legend that does not fit beside the title stands below the sentence, in as many rows as it
+    takes.
+    """
 
     def __init__(self, look: Look, name: str, chart: QWidget, *legend: QWidget) -> None:
         super().__init__()
         self.setObjectName("chart-card")
         column = QVBoxLayout(self)
-        column.setContentsMargins(18, 16, 18, 16)
+        column.setContentsMargins(_SIDE, 16, _SIDE, 16)
         column.setSpacing(2)
-        head = QHBoxLayout()
-        head.setSpacing(16)
-        head.addWidget(Words(look, f"{name}-title", "body-bold"), 1)
-        for each in legend:
-            head.addWidget(each)
-        column.addLayout(head)
-        column.addWidget(wrapped(Words(look, f"{name}-about", "caption2")))
+        self._title = Words(look, f"{name}-title", "body-bold")
+        self._keys, self._legend = legend, Flow(_KEYS_APART)
+        self._legend.show_widgets(legend)
+        self._legend.setVisible(bool(legend))
+        self._head = QGridLayout()
+        self._head.setHorizontalSpacing(_KEYS_APART)
+        self._head.setVerticalSpacing(2)
+        self._head.setColumnStretch(0, 1)
+        self._head.addWidget(self._title, 0, 0)
+        self._head.addWidget(wrapped(Words(look, f"{name}-about", "caption2")), 1, 0, 1, 2)
+        self._is_beside: bool | None = None
+        column.addLayout(self._head)
         column.addSpacing(10)
         column.addWidget(chart)
         column.addStretch()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a width that the legend has no part in: it would hold the card at its own."""
+        return QSize(_LEAST, super().minimumSizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """Place the legend whenever the width or what stands here has changed."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self._keys:
+            self._place_legend()
+        return super().event(event)
+
+    def _place_legend(self) -> None:
+        needed = sum(key.sizeHint().width() + _KEYS_APART for key in self._keys)
+        room = self.width() - 2 * _SIDE - self._title.sizeHint().width()
+        beside = needed <= room
+        if beside:
+            self._legend.setFixedWidth(needed)
+        elif self._is_beside is not False:
+            self._legend.setMinimumWidth(0)
+            self._legend.setMaximumWidth(1 << 20)
+        if beside != self._is_beside:
+            self._is_beside = beside
+            self._head.addWidget(self._legend, *((0, 1, 1, 1) if beside else (2, 0, 1, 2)))
 
 
 class LegendKey(QWidget):

@@ -13,6 +13,7 @@ from app.ui.look import Look
 _HEIGHT = 250
 _LEFT, _FOOT = 38, 24
 _STEPS = 120
+_STEEP = 0.25  # of the sizes: at the latest there the curve is seen
 
 
 class LimitChart(Chart):
@@ -42,20 +43,25 @@ class LimitChart(Chart):
         theme, language = self.look.theme, self.look.language
         left, foot = theme.px(_LEFT), self.height() - theme.px(_FOOT)
         sizes = scale([s.bytes_per_token / 1e9 for s in self.speeds], 6, whole=True)
-        speeds = scale([s.limit for s in self.speeds])
         if len(self.speeds) == 1:
             sizes = scale([2 * self.speeds[0].bytes_per_token / 1e9])
+        bandwidth = self.speeds[0].bandwidth / 1e9
+        speeds = scale([s.limit for s in self.speeds])
+        seen = bandwidth / (_STEEP * sizes.top)
+        speeds = speeds if speeds.top >= seen else scale([seen])
         room = QRectF(left, 8, self.width() - left - 4, foot - 8)
         self._draw_axes(painter, sizes, speeds, room)
-        bandwidth = self.speeds[0].bandwidth / 1e9
         self._draw_curve(painter, bandwidth, sizes, speeds, room)
         words = language.text("benchmark-curve", speed=f"{bandwidth:.1f}")
-        width = min(room.width() * 0.72, 230.0)
+        about = [language.text(line) for line in ("benchmark-curve-1", "benchmark-curve-2")]
+        lines = [words, *about]
+        widest = max(self.width_of(line, "caption-bold") for line in lines) + 2
+        width = min(room.width() * 0.72, widest)
         told = QRectF(room.right() - width, room.y() + 30, width, theme.px(18))
         self.write(painter, told, words, "caption-bold", "accent")
-        for number, line in enumerate(("benchmark-curve-1", "benchmark-curve-2")):
-            below = told.translated(0, (number + 1) * theme.px(16))
-            self.write(painter, below, language.text(line), "caption", "ink2")
+        for number, line in enumerate(about, 1):
+            below = told.translated(0, number * theme.px(16))
+            self.write(painter, below, line, "caption", "ink2")
         taken = [told.adjusted(0, 0, 0, theme.px(32))]
         for speed in self.speeds:
             self._draw_point(painter, speed, sizes, speeds, room, taken)
@@ -65,17 +71,17 @@ class LimitChart(Chart):
         for tick in speeds.ticks:
             y = room.bottom() - speeds.at(tick, room.height())
             self.stroke(painter, QPointF(room.x(), y), QPointF(room.right(), y), "line")
-            cell = QRectF(0, y - 8, room.x() - 6, 16)
+            cell = QRectF(0, y - theme.px(8), room.x() - 6, theme.px(16))
             self.write(
                 painter, cell, f"{tick:,.0f}", "caption", "ink2", Qt.AlignmentFlag.AlignRight
             )
         for tick in sizes.ticks:
             x = room.x() + sizes.at(tick, room.width())
-            unit = " GB" if tick == sizes.ticks[-1] else ""
-            cell = QRectF(x - 30, room.bottom() + 5, 60, theme.px(16))
-            self.write(
-                painter, cell, f"{tick:g}{unit}", "caption", "ink2", Qt.AlignmentFlag.AlignHCenter
-            )
+            words = f"{tick:g}{' GB' if tick == sizes.ticks[-1] else ''}"
+            wide = self.width_of(words) + 2
+            place = min(x - wide / 2, self.width() - wide)
+            cell = QRectF(place, room.bottom() + 5, wide, theme.px(16))
+            self.write(painter, cell, words, "caption", "ink2", Qt.AlignmentFlag.AlignHCenter)
         self.stroke(painter, room.bottomLeft(), room.bottomRight(), "edge")
 
     def _draw_curve(

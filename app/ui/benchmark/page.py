@@ -3,47 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QMenu,
-    QProgressBar,
     QVBoxLayout,
     QWidget,
 )
 
-from app.chat.benchmarking import Benchmarking, Measuring, thread_choices
+from app.chat.benchmarking import Benchmarking, thread_choices
 from app.store.benchmarks import Speed
 from app.ui.benchmark.chart import Chart, ChartCard, LegendKey
+from app.ui.benchmark.facts import FactsRow
 from app.ui.benchmark.limit_chart import LimitChart
+from app.ui.benchmark.progress import ProgressStrip, failure_words
 from app.ui.benchmark.reading_chart import ReadingChart
 from app.ui.benchmark.waiting_chart import WaitingChart
 from app.ui.benchmark.writing_chart import WritingChart
 from app.ui.buttons import Button
-from app.ui.computer import processor_words
-from app.ui.faults import fault_text
 from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.page_frame import Page, scrolled_paper
 from app.ui.segments import Segments
-from app.ui.status_items import StatusIcon
 from app.ui.words import Elided, Plain, Words, wrapped
 from engine.contract import ModelFacts
 
 _TWO_COLUMNS_FROM = 860  # px of the page
-_STAGES = {"starting", "reading", "compiling", "measuring"}
 
 
 class BenchmarkPage(Page):
     """Charts of what was measured, and the buttons to measure and to save."""
 
     save_requested = Signal(object)  # tuple[Speed, ...]
+    add_requested = Signal()  # there is no model that could be measured
 
     def __init__(self, look: Look, shelf: ModelShelf, benchmarking: Benchmarking) -> None:
         super().__init__()
@@ -58,14 +56,14 @@ class BenchmarkPage(Page):
             look, "setting-threads", {str(n): self._threads_text(n, choices[0]) for n in choices}
         )
         self.threads.show_value(str(choices[0]))
-        self._speed, self._processor = Plain("", "figure-large"), Plain("", "small2")
         self._charts: tuple[Chart, ...] = (
             WritingChart(look), LimitChart(look), WaitingChart(look), ReadingChart(look)
         )  # fmt: skip
         self._cards = self._make_cards()
-        self._now, self._bar = wrapped(Plain("", "small-bold")), QProgressBar()
-        self._failed = wrapped(Plain("", "small2"))
+        self.facts, self._strip = FactsRow(look, self.threads), ProgressStrip(look)
+        self._failed, self._hint = wrapped(Plain("", "wrong")), Plain("", "small2")
         self._empty = QWidget()
+        self.add = Button(look, "add-model", icon="plus")
         self._lay_out()
         self._connect()
         look.follow(self._on_changed)
@@ -113,9 +111,10 @@ class BenchmarkPage(Page):
         head.addWidget(Words(self._look, "benchmark", "title"))
         head.addWidget(self._summary, 1)
         inside, column = scrolled_paper()
-        column.addWidget(self._facts())
-        column.addWidget(self._progress())
+        column.addWidget(self.facts)
+        column.addWidget(self._strip)
         column.addWidget(self._failed)
+        column.addWidget(wrapped(self._hint))
         self._grid = QGridLayout()
         self._grid.setSpacing(12)
         column.addLayout(self._grid)
@@ -124,43 +123,17 @@ class BenchmarkPage(Page):
         header = Header(title, self.choose, self.save, self.run)
         self.lay_out(header, inside)
 
-    def _facts(self) -> QWidget:
-        facts = QWidget()
-        row = QHBoxLayout(facts)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self._speed)
-        row.addWidget(Words(self._look, "benchmark-bandwidth", "small2"))
-        row.addSpacing(16)
-        row.addWidget(StatusIcon(self._look, "cpu", "ink2", 18))
-        row.addWidget(self._processor)
-        row.addStretch(1)
-        row.addWidget(self.threads)
-        self._measured_facts = facts
-        return facts
-
-    def _progress(self) -> QFrame:
-        self._strip = QFrame()
-        self._strip.setObjectName("chart-card")
-        column = QVBoxLayout(self._strip)
-        column.setContentsMargins(18, 12, 18, 14)
-        column.setSpacing(6)
-        column.addWidget(self._now)
-        self._bar.setTextVisible(False)
-        column.addWidget(self._bar)
-        column.addWidget(wrapped(Words(self._look, "benchmark-leave-alone", "caption2")))
-        return self._strip
-
     def _fill_empty(self) -> QWidget:
         column = QVBoxLayout(self._empty)
         column.setContentsMargins(0, 64, 0, 0)
         column.setSpacing(8)
-        name = Words(self._look, "benchmark-nothing", "name")
-        name.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        about = wrapped(Words(self._look, "benchmark-nothing-about", "body2"))
-        about.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column.addWidget(name)
-        column.addWidget(about)
+        self._question = Words(self._look, "benchmark-nothing", "name")
+        self._answer = Words(self._look, "benchmark-nothing-about", "body2")
+        for words in (self._question, self._answer):
+            words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            column.addWidget(wrapped(words))
+        column.addSpacing(8)
+        column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignHCenter)
         return self._empty
 
     def _place_cards(self) -> None:
@@ -170,6 +143,7 @@ class BenchmarkPage(Page):
             self._grid.addWidget(card, row, column)
         self._grid.setColumnStretch(0, 3)
         self._grid.setColumnStretch(1, 2 if wide else 0)
+        self.facts.place(wide=wide)
 
     # --- what it shows ------------------------------------------------------------------------
 
@@ -179,6 +153,7 @@ class BenchmarkPage(Page):
         self.threads.chosen.connect(self._on_changed)
         self.run.clicked.connect(self._on_run)
         self.choose.clicked.connect(self._on_choose)
+        self.add.clicked.connect(self.add_requested)
         self.save.clicked.connect(lambda: self.save_requested.emit(self._all()))
 
     def _all(self) -> tuple[Speed, ...]:
@@ -193,51 +168,60 @@ class BenchmarkPage(Page):
 
     @Slot()
     def _on_changed(self) -> None:
-        speeds = self._bench.benchmarks.speeds(int(self.threads.value))
-        now = self._bench.now
+        bench = self._bench
+        speeds = self._believed(bench.benchmarks.speeds(int(self.threads.value)))
+        now, measured = bench.now, bool(self._all())
         for chart in self._charts:
             chart.show_speeds(speeds)
         for card in self._cards:
             card.setVisible(bool(speeds))
-        self._measured_facts.setVisible(bool(self._all()))
+        self.facts.setVisible(measured)
         self._empty.setVisible(not speeds and now is None)
-        self._strip.setVisible(now is not None)
-        self.save.setEnabled(bool(self._all()))
+        self.save.setEnabled(measured)
         if now is None:
-            self.run.say("benchmark-run", "play")
+            self.run.say("benchmark-again" if measured else "benchmark-run", "play")
         else:
             self.run.say("benchmark-stop", "stop-fill")
         self.run.setEnabled(bool(self._to_measure()) if now is None else not now.stopping)
         self.choose.setEnabled(now is None and bool(self._shelf.models))
-        self._say(speeds, now)
+        self._say_facts()
+        self._say_hint()
+        self._strip.show_now(now)
+        self._say_failures()
 
-    def _say(self, speeds: tuple[Speed, ...], now: Measuring | None) -> None:
-        language = self._look.language
-        known = speeds or self._all()
-        if known:
-            latest = max(known, key=lambda speed: speed.measured_at)
-            self._speed.setText(f"{latest.bandwidth / 1e9:.1f} GB/s")
-            self._processor.setText(processor_words(language, latest.processor))
+    def _believed(self, speeds: tuple[Speed, ...]) -> tuple[Speed, ...]:
+        """Hold all speeds against one memory: the fastest that any measurement saw.
+
+        What else ran made it look slower, and a model seem nearer to its limit than it is.
+        """
+        bandwidth = self._bench.benchmarks.bandwidth
+        return tuple(replace(speed, bandwidth=bandwidth) for speed in speeds)
+
+    def _say_facts(self) -> None:
         self._summary.setText(summary := self._summary_text())
         self._summary.setVisible(bool(summary))
-        if now is not None:
-            stage = now.stage if now.stage in _STAGES else "measuring"
-            doing = language.text(f"benchmark-stage-{stage}")
-            if now.stopping:
-                doing = language.text("benchmark-stopping")
-            self._now.setText(
-                language.text(
-                    "benchmark-now",
-                    name=now.name,
-                    number=now.number,
-                    models=now.models,
-                    doing=doing,
-                )
-            )
-            self._bar.setRange(0, now.total)
-            self._bar.setValue(now.done)
-        faults = self._bench.faults.items()
-        said = [f"{name}: {fault_text(fault, language).sentence}" for name, fault in faults]
+        if known := self._all():
+            latest = max(known, key=lambda speed: speed.measured_at)
+            self.facts.show_measured(self._bench.benchmarks.bandwidth, latest.processor)
+
+    def _say_hint(self) -> None:
+        """Say why nothing can be measured."""
+        can = [facts for facts in self._shelf.models if facts.support.runs_here]
+        none = self._shelf.is_known and not can
+        self.add.setVisible(none)
+        self._question.say("benchmark-no-model" if none else "benchmark-nothing")
+        self._answer.say("benchmark-no-model-about" if none else "benchmark-nothing-about")
+        chosen_none = bool(can) and not self._to_measure() and self._bench.now is None
+        hint = "benchmark-none-chosen" if chosen_none else ""
+        self._hint.setText(self._look.language.text(hint) if hint else "")
+        self._hint.setVisible(bool(hint))
+
+    def _say_failures(self) -> None:
+        bench, language = self._bench, self._look.language
+        said = [
+            f"{name}: {failure_words(fault, language, killed=name in bench.killed)}"
+            for name, fault in bench.faults.items()
+        ]
         self._failed.setVisible(bool(said))
         self._failed.setText("\n".join(said))
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from app.store.benchmarks import Speed
-from app.ui.benchmark.chart import NAMES, ROW, Chart
+from app.ui.benchmark.chart import ROW, Chart
 from app.ui.benchmark.scale import scale
 from app.ui.look import Look
 
@@ -29,7 +29,7 @@ class ReadingChart(Chart):
     def draw(self, painter: QPainter) -> None:
         """Paint the rows, a hairline below each."""
         theme, language = self.look.theme, self.look.language
-        left, row = theme.px(NAMES), theme.px(ROW)
+        left, row = self.names_width(), theme.px(ROW)
         length = max(30.0, self.width() - left - theme.px(_FIGURES))
         axis = scale([each.prefill for each in self.speeds])
         right = Qt.AlignmentFlag.AlignRight

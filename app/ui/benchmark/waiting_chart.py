@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from app.store.benchmarks import Speed
-from app.ui.benchmark.chart import NAMES, ROW, Chart
+from app.ui.benchmark.chart import ROW, Chart
 from app.ui.benchmark.scale import scale
 from app.ui.look import Look
 
@@ -40,7 +40,7 @@ class WaitingChart(Chart):
     def draw(self, painter: QPainter) -> None:
         """Paint the rows."""
         theme, language = self.look.theme, self.look.language
-        left, bar, row = theme.px(NAMES), theme.px(18), theme.px(ROW)
+        left, bar, row = self.names_width(), theme.px(18), theme.px(ROW)
         length = max(40.0, self.width() - left - theme.px(_FIGURES))
         axis = scale([sum(waiting(each)) for each in self.speeds], whole=True)
         for number, speed in enumerate(self.speeds):

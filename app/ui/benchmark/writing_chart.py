@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from app.store.benchmarks import Speed
-from app.ui.benchmark.chart import NAMES, ROW, Chart, hatching
+from app.ui.benchmark.chart import ROW, Chart, hatching
 from app.ui.benchmark.scale import Scale, scale
 from app.ui.look import Look
 
@@ -39,7 +39,7 @@ class WritingChart(Chart):
     def draw(self, painter: QPainter) -> None:
         """Paint axis, reading line and bars."""
         theme = self.look.theme
-        left = theme.px(NAMES)
+        left = self.names_width()
         length = max(40.0, self.width() - left - theme.px(_FIGURES))
         axis = scale([max(s.decode, s.limit) for s in self.speeds])
         foot = self.height() - theme.px(22)

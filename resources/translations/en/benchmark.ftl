@@ -1,6 +1,7 @@
 # The benchmark page.
 benchmark = Benchmark
 benchmark-run = Measure
+benchmark-again = Run again
 benchmark-stop = Stop
 benchmark-save = Save results
 benchmark-choose = Choose models
@@ -24,9 +25,23 @@ benchmark-stage-reading = reading the model
 benchmark-stage-compiling = preparing
 benchmark-stage-measuring = measuring
 benchmark-stopping = stopping
+benchmark-done = { $models ->
+    [one] 1 model is measured.
+   *[other] { $models } models are measured.
+}
+benchmark-done-not = The measurement ended without figures.
+benchmark-look = Look at it
+benchmark-killed = It was ended from outside while it was measured, as the system does when memory runs out. Close other programs and measure it alone.
+benchmark-broke = The measurement broke off; the other models are not concerned. Measure it again. Details: { $detail }
+benchmark-none-chosen = No model is chosen. Mark one at least under “Choose models”.
+benchmark-no-graphics = No graphics card
+benchmark-plugged = Plugged in
+benchmark-battery = On battery: slower than it could be
 benchmark-leave-alone = Figures are best when nothing else runs. Each model takes about a minute, large ones some minutes.
 benchmark-nothing = How fast is this computer?
 benchmark-nothing-about = Inkstone lets your models read and write, and compares them with what the memory allows. Nothing leaves this computer.
+benchmark-no-model = There is no model to measure yet.
+benchmark-no-model-about = Add one, and see here how fast it reads and writes on this computer.
 benchmark-not-saved = { $name } was not saved.
 benchmark-writing-title = Writing speed
 benchmark-writing-about = Tokens per second, one answer at a time
