@@ -69,3 +69,24 @@ def library(scene: Scene) -> None:
             scene.shoot(program, f"{name}-details", screen=True)
             dialog.reject()
     scene.models, scene.found = list(MODELS), []
+
+
+def resting(scene: Scene) -> None:
+    """A model that was put to rest: in the chat, its menu, the status line and on its card."""
+    for language, theme, width in (("en", "light", 1280), ("zh_CN", "dark", 720)):
+        with scene.window(Studio(), texts.CHATS, language=language, theme=theme) as program:
+            scene.load(program, "Qwen3 4B")
+            program.settings.change(keep_loaded_minutes=10)
+            program.keep_loaded._on_rested()  # as after ten minutes
+            program.window.resize(width, 832)
+            name = f"resting-{language}"
+            scene.shoot(program, name)
+            picker = program.window.parts.chat.header.picker
+            picker.open_menu()
+            scene.shoot(program, f"{name}-menu", screen=True)
+            picker._menu.close()
+            program.window.show_page("models")
+            page = program.window.parts.models
+            scene.wait(lambda: not program.shelf.is_scanning)
+            page.view.choose(MODELS[0].path)
+            scene.shoot(program, f"{name}-card")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,12 +94,27 @@ def alone(program: Application) -> None:
     program.window.parts.smaller.show_alone(known)
 
 
+def _of_library(scene: Scene) -> None:
+    """The question which model, answered with those that are here."""
+    from tests.screenshots import Studio
+
+    long = "An-original-with-a-name-that-a-merger-of-four-others-made-v0.3"
+    scene.models = [*MODELS, ORIGINAL, replace(ORIGINAL, name=long, size_bytes=16_100_000_000)]
+    for language, theme, width in (("en", "light", 1280), ("zh_CN", "dark", 720)):
+        with scene.window(Studio(), texts.CHATS, language=language, theme=theme) as program:
+            program.window.resize(width, 832)
+            program.window.show_page("smaller")
+            scene.shoot(program, f"smaller-empty-{language}")
+    scene.models = list(MODELS)
+
+
 def smaller(scene: Scene) -> None:
     from tests.screenshots import Studio
 
+    _of_library(scene)
     with scene.window(Studio(), texts.CHATS) as program:
         program.window.show_page("smaller")
-        scene.shoot(program, "smaller-empty")
+        scene.shoot(program, "smaller-empty-none")
         scene.load(program, MODELS[0].name)
         open_page(program)
         scene.shoot(program, "smaller")

@@ -108,6 +108,8 @@ def _name(kind: FaultKind, figures: Mapping[str, Figure]) -> str:
         return "disk-short"  # while something was written that goes on from there
     if kind is FaultKind.FILE_TRUNCATED and not figures.get("size"):
         return "file-empty"
+    if kind is FaultKind.REMOVAL_REFUSED and not figures.get("reason"):
+        return "removal-not-ours"
     if kind is FaultKind.FILE_MISSING and _PART.search(str(figures.get("path", ""))):
         return "part-missing"
     return dashed(kind)
@@ -227,6 +229,8 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             action = FaultAction.OPEN_SETTINGS
         case FaultKind.TOKEN_NEEDED | FaultKind.OFFLINE:  # the token and the switch are there
             action = FaultAction.OPEN_SETTINGS
+        case FaultKind.REMOVAL_REFUSED:  # what is not ours stays refused
+            action = FaultAction.RETRY if figures.get("reason") else FaultAction.NONE
         case FaultKind.ACCESS_REFUSED:
             action = FaultAction.OPEN_PAGE
         case FaultKind.INTERNAL:

@@ -16,7 +16,7 @@ from app.language import Language
 from app.store.benchmarks import Benchmarks
 from app.ui.background import Background
 from app.ui.deeds import Deeds
-from app.ui.faults import FaultText
+from app.ui.faults import FaultText, fault_text
 from app.ui.main_window import MainWindow
 from app.ui.model_menu import InPanel, ModelVerb
 from app.ui.model_shelf import ModelShelf
@@ -239,7 +239,13 @@ class ModelsOnScreen(QObject):
             size = self._window.look.language.bytes_text(freed)
             self._say("model-removed", Tone.INFO, facts, size=size)
 
-        self._background.run(lambda: remove_model(facts.path, own), removed, self._on_failed)
+        def refused(fault: Fault) -> None:
+            self._shelf.scan()  # some of its files may be gone
+            again = (lambda: self.remove(facts)) if fault.figures.get("reason") else None
+            said = lambda language: fault_text(fault, language)  # noqa: E731 - it is handed on
+            self._deeds.announce(Announcement("model-deed", Tone.ERROR, said, again))
+
+        self._background.run(lambda: remove_model(facts.path, own), removed, refused)
 
     def _say_whose(self, facts: ModelFacts) -> None:
         found = next((f for f in self._shelf.found if f.path == facts.path), None)

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app.ui.attachments.flow import Flow
 from app.ui.buttons import Button
 from app.ui.faults import FaultAction, fault_text
 from app.ui.look import Look
@@ -57,8 +58,7 @@ class Choice(QFrame):
         self.setProperty("first", first)
         self.about = Plain("", "body2")
         wrapped(self.about)
-        self.row = QHBoxLayout()
-        self.row.setSpacing(8)
+        self.row = Flow(8)
         self.below = QVBoxLayout()
         self.below.setSpacing(6)
         words = QVBoxLayout()
@@ -67,7 +67,7 @@ class Choice(QFrame):
         words.addSpacing(2)
         words.addWidget(self.about)
         words.addSpacing(12)
-        words.addLayout(self.row)
+        words.addWidget(self.row)
         words.addLayout(self.below)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(20, 18, 20, 18)
@@ -92,10 +92,7 @@ class StarterChoice(Choice):
         self._fits, self.why = Plain("", "badge-fits"), WhyButton(look)
         self.why.clicked.connect(self._on_why_clicked)
         self._pace = SpeedBadge(look)
-        self.row.addWidget(self.start)
-        for badge in (self._fits, self.why, self._pace):
-            self.row.addWidget(badge, 0, Qt.AlignmentFlag.AlignVCenter)
-        self.row.addStretch()
+        self.row.show_widgets([self.start, self._fits, self.why, self._pace])
         self._fetching = QWidget()
         self._bar = FillBar(look.theme, 0)
         self._progress = Plain("", "caption2")
@@ -122,6 +119,7 @@ class StarterChoice(Choice):
         """Say how fast it would write where memory is read at so many bytes a second."""
         self._bandwidth = bandwidth
         self._pace.show_speed(REACHED * bandwidth / STARTER.size)
+        self.row.look_again()
 
     def _lay_out_fetching(self) -> None:
         column = QVBoxLayout(self._fetching)
@@ -144,6 +142,7 @@ class StarterChoice(Choice):
         self._pace.allow(not running)
         self._say_about()
         self._say_fit()
+        self.row.look_again()
         if running:
             self._bar.show_share(state.done / state.total if state.total else 0.0)
             self._progress.setText(fetch_words(state, self._look))
@@ -210,9 +209,7 @@ class BetterChoice(Choice):
         self.suggestions = Button(look, "welcome-suggestions")
         self.suggestions.clicked.connect(self.suggestions_requested)
         self._bandwidth, self._pace = 0.0, SpeedBadge(look, compares=True)
-        self.row.addWidget(self.suggestions)
-        self.row.addWidget(self._pace, 0, Qt.AlignmentFlag.AlignVCenter)
-        self.row.addStretch()
+        self.row.show_widgets([self.suggestions, self._pace])
         look.follow(self._on_look_changed)
 
     def show_memory(self, total: int, free: int) -> None:
@@ -233,6 +230,7 @@ class BetterChoice(Choice):
         total, size = language.bytes_text(self._total), language.bytes_text(model.size)
         fits = model.memory <= self._free and model.size <= space
         self._pace.show_speed(model.speed(self._bandwidth) if fits else 0.0)
+        self.row.look_again()
         if not fits:
             self.about.setText(language.text("welcome-better-about"))
             return

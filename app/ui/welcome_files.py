@@ -27,9 +27,7 @@ class FilesChoice(Choice):
         self.file.clicked.connect(self.file_requested)
         self.folder = Button(look, "model-folder", "quiet")
         self.folder.clicked.connect(self.folder_requested)
-        for button in (self.show_models, self.file, self.folder):
-            self.row.addWidget(button)
-        self.row.addStretch()
+        self.row.show_widgets([self.show_models, self.file, self.folder])
         shelf.changed.connect(self._on_look_changed)
         look.follow(self._on_look_changed)
 
@@ -37,6 +35,7 @@ class FilesChoice(Choice):
     def _on_look_changed(self) -> None:
         text, count = self._look.language.text, len(self._shelf.models)
         self.show_models.setVisible(count > 0)
+        self.row.look_again()
         if count:
             others = self._of_others()
             said = "welcome-files-of" if others else "welcome-files-found"

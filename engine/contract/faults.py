@@ -15,6 +15,7 @@ class FaultKind(StrEnum):
 
     FILE_MISSING = "file_missing"  # path
     FILE_UNREADABLE = "file_unreadable"  # path, reason
+    REMOVAL_REFUSED = "removal_refused"  # path, reason ("": it is not ours)
     FILE_TRUNCATED = "file_truncated"  # path, size, expected (bytes)
     FILE_DAMAGED = "file_damaged"  # path, detail
     FORMAT_UNSUPPORTED = "format_unsupported"  # path, format

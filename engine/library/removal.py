@@ -19,22 +19,24 @@ def remove_model(path: Path, own: Path) -> int:
     """Delete a model's files, and the folders that became empty; the bytes that became free.
 
     A GGUF file goes with its parts, a folder's model with the files beside its weights: not with
-    other models that lie there or deeper. What is a link is unlinked.
+    other models that lie there or deeper. What is a link is unlinked, what is gone already is no
+    trouble.
 
     Raises:
-        EngineError: ``FILE_UNREADABLE`` where the system refuses or the model is not ours.
+        EngineError: ``REMOVAL_REFUSED`` where the system refuses or the model is not ours.
     """
     if not is_ours(path, own):
-        raise EngineError(FaultKind.FILE_UNREADABLE, path=str(path), reason="not in our folder")
+        raise EngineError(FaultKind.REMOVAL_REFUSED, path=str(path), reason="")
     freed = 0
     for file in _files(path):
         try:
             size = file.lstat().st_size
             file.unlink()
+        except FileNotFoundError:
+            continue
         except OSError as error:
-            raise EngineError(
-                FaultKind.FILE_UNREADABLE, path=str(file), reason=error.strerror or str(error)
-            ) from error
+            reason = error.strerror or str(error)
+            raise EngineError(FaultKind.REMOVAL_REFUSED, path=str(file), reason=reason) from error
         freed += size
     _remove_empty(path if path.is_dir() else path.parent, own)
     return freed

@@ -205,7 +205,8 @@ def test_a_run_that_ends_while_another_page_is_open_says_so(
     jobs[0].ended.emit(None)
     assert "1 model is measured." in _said(window)
     window.window.show_page("benchmark")
-    assert "benchmark" not in window.window.notices.keys()
+    shown = window.window.notices.keys()
+    assert "benchmark" not in shown
 
 
 def test_without_a_model_it_leads_to_one(program: Program) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtWidgets import QMessageBox
+import pytest
+from PySide6.QtWidgets import QLabel, QMessageBox, QPushButton
 
 from app.chat.model_session import ModelPhase
 from engine.contract import Fault, FaultKind, ModelFacts, Notice, NoticeKind
@@ -56,6 +58,43 @@ def test_removing_asks_first_and_deletes_the_file(program: Program) -> None:
     assert facts.path.exists()
     next(each for each in question.buttons() if each.text() == "Remove").click()
     program.qtbot.waitUntil(lambda: not facts.path.exists())
+
+
+def test_a_refused_removal_says_what_was_refused_and_can_be_tried_again(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = model_of(program, "ours")
+    running = program.start()
+    unlink = Path.unlink
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        if path == facts.path:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    running.models_on_screen.remove(facts)
+    program.qtbot.waitUntil(lambda: "model-deed" in notices(program))
+    bar = running.window.notices._bars["model-deed"]
+    said = " ".join(label.text() for label in bar.findChildren(QLabel))
+    assert f"{facts.path.name} was not deleted." in said
+    assert "Permission denied" in said
+    assert "cannot be read" not in said
+    monkeypatch.setattr(Path, "unlink", unlink)
+    again = next(b for b in bar.findChildren(QPushButton) if b.text() == "Try again")
+    again.click()
+    program.qtbot.waitUntil(lambda: not facts.path.exists())
+
+
+def test_what_somebody_else_deleted_meanwhile_is_gone_without_a_word(program: Program) -> None:
+    facts = model_of(program, "ours")
+    running = program.start()
+    facts.path.unlink()
+    running.models_on_screen.remove(facts)
+    program.qtbot.waitUntil(lambda: "model-deed" in notices(program))
+    bar = running.window.notices._bars["model-deed"]
+    said = " ".join(label.text() for label in bar.findChildren(QLabel))
+    assert "not deleted" not in said
 
 
 def test_a_loaded_model_is_unloaded_before_it_is_removed(program: Program) -> None:

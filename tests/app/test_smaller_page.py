@@ -17,6 +17,8 @@ from app.chat.child_job import ChildJob
 from app.chat.shrinking import ShrinkPhase
 from engine.contract import Fault, FaultKind
 from engine.library.partial_copies import partial_folder
+from engine.library.scan import Found
+from engine.library.smaller import read_shape
 from tests.app.conftest import Program
 from tests.app.test_application import ask
 from tests.quantization.folders import write_folder
@@ -241,3 +243,31 @@ def test_a_report_from_an_earlier_run_is_shown_again(
     opened = Page(program, source)
     program.qtbot.waitUntil(opened.page.report.isVisible)
     assert opened.page.options.rows["4"].button.accessibleName().endswith(", made, 3.05 GB")
+
+
+def test_models_of_the_library_that_can_become_smaller_are_offered_first(program: Program) -> None:
+    folder = program.shelves.folder
+    small = program.shelves.add("Small")
+    source = write_folder(folder / "tiny")
+    running = program.start_ready()
+    facts = read_shape(source).facts
+    running.shelf._on_scanned([*running.shelf.found, Found(source, facts)])
+    running.window.show_page("models")
+    running.window.parts.models.smaller_requested.emit()
+    page = running.window.parts.smaller
+    (offered,) = page._empty.models()
+    assert facts.name in offered.accessibleName()
+    assert small.stem not in offered.accessibleName()
+    assert page._empty._others.text().startswith("Or another file")
+    offered.click()
+    program.qtbot.waitUntil(lambda: page._shape is not None)
+
+
+def test_the_work_stands_at_the_right_where_there_is_room(opened: Page) -> None:
+    opened.page.start.click()
+    progress(opened.jobs[0], stage="rounding", done=2, total=5)
+    opened.window.window.resize(1280, 832)
+    work, cards = opened.page.work, opened.page._cards
+    opened.qtbot.waitUntil(lambda: work.parent() is cards and work.x() > cards.width() / 2)
+    opened.window.window.resize(720, 832)
+    opened.qtbot.waitUntil(lambda: work.geometry().bottom() < cards.geometry().top())

@@ -45,3 +45,23 @@ def test_a_card_of_fixed_height_has_its_row_whatever_it_would_like(qtbot: QtBot)
     flow.show_widgets([card])
     assert flow.fit(300) == 30
     assert card.geometry().height() == 30
+
+
+def test_what_is_hidden_takes_no_room_and_rows_are_as_tall_as_their_tallest(qtbot: QtBot) -> None:
+    flow = Flow(gap=10)
+    qtbot.addWidget(flow)
+    flow.resize(200, 10)
+    parts = [QWidget() for _ in range(3)]
+    for part, (wide, tall) in zip(parts, ((80, 20), (60, 40), (90, 10)), strict=True):
+        part.setFixedSize(wide, tall)
+    flow.show_widgets(parts)
+    assert [part.geometry().getRect() for part in parts] == [
+        (0, 10, 80, 20),
+        (90, 0, 60, 40),
+        (0, 50, 90, 10),
+    ]
+    assert flow.height() == 60
+    parts[0].hide()
+    flow.look_again()
+    assert [part.geometry().getRect() for part in parts[1:]] == [(0, 0, 60, 40), (70, 15, 90, 10)]
+    assert flow.height() == 40

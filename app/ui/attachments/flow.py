@@ -31,16 +31,21 @@ class Flow(QWidget):
             widget.show()
         self.fit(self.width())
 
+    def look_again(self) -> None:
+        """Place everything anew: what is hidden takes no room, and Qt does not say that it goes."""
+        self.fit(self.width())
+
     def fit(self, width: int) -> int:
         """Place everything for a width, and return the height."""
         y = 0
-        for row in self._rows(width):
+        rows = self._rows(width)
+        for row in rows:
             tall = max(size.height() for _, _, size in row)
             for widget, x, size in row:
                 above = (tall - size.height()) // 2
                 widget.setGeometry(x, y + above, size.width(), size.height())
             y += tall + self._gap
-        height = y - self._gap + self._below if self.shown else 0
+        height = y - self._gap + self._below if rows else 0
         if height != self.height() or self.minimumHeight() != height:
             self.setFixedHeight(height)
             self.height_changed.emit()
@@ -50,7 +55,7 @@ class Flow(QWidget):
         """Return what stands in each row: a widget, its left edge and its size."""
         rows: list[list[tuple[QWidget, int, QSize]]] = []
         x = 0
-        for widget in self.shown:
+        for widget in (each for each in self.shown if not each.isHidden()):
             size = widget.sizeHint().expandedTo(widget.minimumSize())
             wide = min(size.width(), width)
             if not rows or (x and x + wide > width):

@@ -52,6 +52,7 @@ class SmallerOnScreen(QObject):
         self._page_before, self._came_from = window.page, "models"
         shrinking.made.connect(self._on_made)
         shrinking.changed.connect(self._on_work_changed)
+        things.shelf.changed.connect(self._show_models)
         self.reports = ReportsOnScreen(things, window, deeds)
         self.reports.source_wanted.connect(self.open)
         window.parts.models_built.connect(self._on_models_built)
@@ -108,6 +109,7 @@ class SmallerOnScreen(QObject):
         page.start_requested.connect(self._start)
         page.work.resume_requested.connect(self._start)
         page.file_requested.connect(lambda: self._ask(QFileDialog.FileMode.ExistingFile))
+        page.model_chosen.connect(self.open)
         page.folder_requested.connect(lambda: self._ask(QFileDialog.FileMode.Directory))
         page.options.file_requested.connect(self._ask_text)
         page.options.chats_requested.connect(self._take_chats)
@@ -123,7 +125,16 @@ class SmallerOnScreen(QObject):
         if name == "smaller":
             if before != name:
                 self._came_from = before if before == "add_model" else "models"
+            self._show_models()
             self._look_for_begun()
+
+    @Slot()
+    def _show_models(self) -> None:
+        """Offer what is in the library, the largest first: there most is to be won."""
+        if self._window.page == "smaller":
+            able = [facts for facts in self._things.shelf.models if _can_be_smaller(facts)]
+            able.sort(key=lambda facts: -facts.size_bytes)
+            self._window.parts.smaller.show_models(able)
 
     def _look_for_begun(self) -> None:
         """Find the copies that an earlier run of the program left unfinished."""
@@ -243,4 +254,5 @@ class SmallerOnScreen(QObject):
 
 
 def _can_be_smaller(facts: ModelFacts) -> bool:
-    return facts.support is not Support.UNSUPPORTED and facts.bits_per_weight >= _ALREADY
+    runs = not facts.server and facts.support is not Support.UNSUPPORTED
+    return runs and facts.bits_per_weight >= _ALREADY

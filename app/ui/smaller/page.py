@@ -10,9 +10,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QHBoxLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +19,7 @@ from app.ui.buttons import Button, Tool
 from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.page_frame import Page, scrolled_paper
+from app.ui.smaller.cards import Cards, card
 from app.ui.smaller.charts import TradeChart
 from app.ui.smaller.empty import NoModel
 from app.ui.smaller.options import CUSTOM, Options
@@ -30,11 +29,11 @@ from app.ui.smaller.serve_card import ServeCard
 from app.ui.smaller.trade import Known, sizes_of, trade_points
 from app.ui.smaller.work_card import WorkCard
 from app.ui.words import Elided, Plain, Words, in_a_row, wrapped
+from engine.contract import ModelFacts
 from engine.library.recipes import PRESETS, recommended
 from engine.library.smaller import Quality, Shape
 from engine.library.vllm_commands import serve_commands
 
-_TWO_COLUMNS_FROM = 860  # px of the page
 _ABOVE_REPORT = 16  # px of the page that stay above a report that was gone to
 _SPARE = 64 << 20  # bytes that the engine wants beside the weights
 
@@ -46,6 +45,7 @@ class SmallerPage(Page):
     start_requested = Signal(object)  # Wish
     file_requested = Signal()
     folder_requested = Signal()
+    model_chosen = Signal(object)  # Path of one that is here
     use_requested = Signal(object)  # Path
     where_requested = Signal(object)  # Path
     ask_requested = Signal(object, object, str)  # Path of the copy, of its source or None
@@ -67,7 +67,7 @@ class SmallerPage(Page):
         wrapped(self._room)
         self.work, self.report = WorkCard(look, shrinking), ReportCard(look)
         self.serve = ServeCard(look)
-        self._empty, self._cards = NoModel(look), QWidget()
+        self._empty = NoModel(look)
         self.file, self.folder = self._empty.file, self._empty.folder
         self._lay_out()
         self._connect()
@@ -86,6 +86,10 @@ class SmallerPage(Page):
         self.options.choose(recommended(shape.facts.parameters))
         self._show_copy(None)
         self._on_changed()
+
+    def show_models(self, models: Sequence[ModelFacts]) -> None:
+        """Offer the models of the library that can be made smaller."""
+        self._empty.show_models(models)
 
     def show_known(self, known: Sequence[Quality], wanted: Path | None = None) -> None:
         """Tell which copies of the source have a report already, and show one of them.
@@ -117,7 +121,7 @@ class SmallerPage(Page):
 
     def take_focus(self) -> None:
         """Put the focus on the way to begin."""
-        target = self.start if self._shape is not None else self.file
+        target = self.start if self._shape is not None else self._empty.first
         if self._shape is None and self._shown is not None:
             target = self.report.use
         target.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -137,34 +141,32 @@ class SmallerPage(Page):
         head.addWidget(self.back)
         head.addWidget(Words(self._look, "smaller", "title"))
         head.addWidget(self._about, 1)
-        self._grid = QGridLayout(self._cards)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(12)
-        self._trade_card, self._choice_card = self._make_trade(), self._make_choice()
         self._inside, column = scrolled_paper()
-        for widget in (self.work, self._cards, self._empty, self.report, self.serve):
+        trade, choice = self._make_trade(), self._make_choice()
+        self._cards = Cards(self._look, trade, choice, self.work, column)
+        for widget in (self._cards, self._empty, self.report, self.serve):
             column.addWidget(widget)
         column.addStretch(1)
         self._scroll = self.lay_out(Header(title), self._inside)
 
     def _make_trade(self) -> QFrame:
-        card, column = _card()
+        made, column = card()
         column.addWidget(Words(self._look, "smaller-trade", "body-bold"))
         column.addWidget(wrapped(Words(self._look, "smaller-trade-about", "caption2")))
         column.addSpacing(6)
         column.addWidget(self.chart)
         column.addWidget(wrapped(Words(self._look, "smaller-legend", "caption2")))
         column.addStretch(1)
-        return card
+        return made
 
     def _make_choice(self) -> QFrame:
-        card, column = _card()
+        made, column = card()
         column.addWidget(Words(self._look, "smaller-choose", "body-bold"))
         column.addWidget(self.options)
         column.addStretch(1)
         column.addWidget(self._room)
         column.addWidget(self.start)
-        return card
+        return made
 
     def _connect(self) -> None:
         self.back.clicked.connect(self.left)
@@ -172,17 +174,14 @@ class SmallerPage(Page):
         self.start.clicked.connect(self._on_start)
         self.file.clicked.connect(self.file_requested)
         self.folder.clicked.connect(self.folder_requested)
+        self._empty.model_chosen.connect(self.model_chosen)
         self.report.use.clicked.connect(lambda: self.use_requested.emit(self.copy))
         self.report.where.clicked.connect(lambda: self.where_requested.emit(self.copy))
         self.report.side.ask_requested.connect(self._on_asked)
         self._shrinking.changed.connect(self._on_work_changed)
 
     def _place(self) -> None:
-        wide = self.width() >= _TWO_COLUMNS_FROM
-        self._grid.addWidget(self._trade_card, 0, 0)
-        self._grid.addWidget(self._choice_card, *((0, 1) if wide else (1, 0)))
-        self._grid.setColumnStretch(0, 3)
-        self._grid.setColumnStretch(1, 2 if wide else 0)
+        self._cards.place(self.width(), is_worked=self.work.is_needed)
         self.report.place(self.width() - 84)
 
     # --- what it shows ------------------------------------------------------------------------
@@ -192,6 +191,7 @@ class SmallerPage(Page):
         shape, language = self._shape, self._look.language
         is_empty = shape is None and self._shown is None
         self._empty.setVisible(is_empty and not self.work.is_needed)
+        self._place()
         self._cards.setVisible(shape is not None)
         self._about.setVisible(shape is not None)
         if shape is None:
@@ -281,12 +281,3 @@ class SmallerPage(Page):
                 self._folder, f"{plain_name(shape.facts.name)}-{label_of(key, recipe)}"
             )
             self.start_requested.emit(Wish(shape.facts.path, target, recipe, text))
-
-
-def _card() -> tuple[QFrame, QVBoxLayout]:
-    card = QFrame()
-    card.setObjectName("chart-card")
-    column = QVBoxLayout(card)
-    column.setContentsMargins(18, 16, 18, 16)
-    column.setSpacing(4)
-    return card, column
