@@ -133,7 +133,6 @@ class ChartCard(QFrame):
         self._title = Words(look, f"{name}-title", "body-bold")
         self._keys, self._legend = legend, Flow(_KEYS_APART)
         self._legend.show_widgets(legend)
-        self._legend.setVisible(bool(legend))
         self._head = QGridLayout()
         self._head.setHorizontalSpacing(_KEYS_APART)
         self._head.setVerticalSpacing(2)

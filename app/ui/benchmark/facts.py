@@ -25,14 +25,12 @@ class FactsRow(QWidget):
         self._graphics, self._power = Plain("", "small2"), Plain("", "small2")
         self._gpus: tuple[str, ...] | None = None
         self._plugged: bool | None = None
-        self._always = [
-            _in_a_row(self.speed, Words(look, "benchmark-bandwidth", "small2")),
-            _in_a_row(StatusIcon(look, "cpu", "ink2", 18), self._processor),
-        ]
+        memory = _in_a_row(self.speed, Words(look, "benchmark-bandwidth", "small2"))
+        processor = _in_a_row(StatusIcon(look, "cpu", "ink2", 18), self._processor)
         self._of_graphics = _in_a_row(StatusIcon(look, "monitor", "ink2", 18), self._graphics)
         self._of_power = _in_a_row(StatusIcon(look, "lightning", "ink2", 18), self._power)
         self._known = Flow(_APART)
-        self._known.show_widgets(self._always)
+        self._known.show_widgets([memory, processor, self._of_graphics, self._of_power])
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(0, 1)
@@ -61,14 +59,12 @@ class FactsRow(QWidget):
         self._on_look_changed()
 
     def _on_look_changed(self) -> None:
-        text, shown = self._look.language.text, list(self._always)
-        if self._gpus is not None:
-            self._graphics.setText(", ".join(self._gpus) or text("benchmark-no-graphics"))
-            shown.append(self._of_graphics)
-        if self._plugged is not None:
-            self._power.setText(text("benchmark-plugged" if self._plugged else "benchmark-battery"))
-            shown.append(self._of_power)
-        self._known.show_widgets(shown)
+        text = self._look.language.text
+        self._graphics.setText(", ".join(self._gpus or ()) or text("benchmark-no-graphics"))
+        self._power.setText(text("benchmark-plugged" if self._plugged else "benchmark-battery"))
+        self._of_graphics.setVisible(self._gpus is not None)
+        self._of_power.setVisible(self._plugged is not None)
+        self._known.look_again()
 
 
 def _in_a_row(*parts: QWidget) -> QWidget:
