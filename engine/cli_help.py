@@ -30,6 +30,8 @@ environment:
   INKSTONE_SERVER_KEY  the key that "serve" asks clients for
   INKSTONE_REMOTE_KEY  the key for another machine's server; else the keyring's (see: keys)
   INKSTONE_POLICY      an administrator's policy, where the system's place has none
+  INKSTONE_INSTRUCTIONS
+                       takes the processor for a lesser one: AVX-VNNI, AVX2 or portable
   HF_TOKEN             the token for Hugging Face's closed models; else the window's
   HTTPS_PROXY          a proxy, with a password where it wants one; NO_PROXY names exceptions
   NO_COLOR             colours are left out

@@ -1,4 +1,7 @@
-"""Products of packed weights equal the reference, within the rounding of the activations."""
+"""Products of packed weights equal the reference, within the rounding of the activations.
+
+In every form that this machine can run: the best that it has, and each lesser one.
+"""
 
 from collections.abc import Iterator
 
@@ -7,13 +10,16 @@ import torch
 from torch import Tensor
 
 from engine.kernels.cpu.kernels import CpuKernels
+from engine.kernels.cpu.processor import processors_here
 from engine.kernels.cpu.weights import PackedQuantized
 from engine.weights import Grouped4, Grouped8, Weight, dense
 
+FORMS = processors_here()
 
-@pytest.fixture
-def kernels() -> Iterator[CpuKernels]:
-    made = CpuKernels(2)
+
+@pytest.fixture(params=FORMS)
+def kernels(request: pytest.FixtureRequest) -> Iterator[CpuKernels]:
+    made = CpuKernels(2, processor=FORMS[request.param])
     yield made
     made.close()
 
@@ -94,7 +100,7 @@ def test_linear_is_the_exact_product_with_the_rounded_activations(
 def test_precise_linear_and_embed_equal_the_float_product(kernels: CpuKernels, name: str) -> None:
     torch.manual_seed(2)
     weight: Weight = WEIGHTS[name]()
-    precise = CpuKernels(2, precise=True)
+    precise = CpuKernels(2, precise=True, processor=kernels.library.processor)
     packed, full = precise.pack(weight), dense(weight)
     for rows in (1, 3, 9):
         x, bias = torch.randn(rows, full.shape[1]), torch.randn(full.shape[0])
@@ -161,7 +167,7 @@ def test_codes_taken_apart_for_many_rows_give_the_same_bits(kernels: CpuKernels,
     torch.manual_seed(3)
     weight: Weight = WEIGHTS[name]()
     packed = kernels.pack(weight)
-    x = torch.randn(39, packed.shape[1])
+    x = torch.randn(39, packed.shape[1])  # groups of 4 rows, and 3 that are left
     apart = torch.cat([kernels.linear(some, packed) for some in x.split(4)])
     assert torch.equal(kernels.linear(x, packed), apart)
 
@@ -169,7 +175,7 @@ def test_codes_taken_apart_for_many_rows_give_the_same_bits(kernels: CpuKernels,
 def test_many_rows_of_many_columns_are_multiplied_piece_by_piece(kernels: CpuKernels) -> None:
     torch.manual_seed(4)
     packed = kernels.pack(grouped4(48, 8192, 32, minimum=True))
-    x = torch.randn(150, 8192)  # more columns than a piece, more rows than one pass has
+    x = torch.randn(512, 8192)  # more columns than a piece, more rows than one pass has
     together = kernels.linear(x, packed)
     apart = torch.cat([kernels.linear(some, packed) for some in x.split(4)])
     torch.testing.assert_close(together, apart, rtol=1e-4, atol=1e-2)

@@ -9,15 +9,28 @@ from dataclasses import dataclass
 
 import pytest
 
+from engine.contract.faults import EngineError, FaultKind
 from engine.kernels.cpu.dot import activations_for
 from engine.kernels.cpu.dot_tile import DotTile
 from engine.kernels.cpu.float_tile import Element, FloatTile
 from engine.kernels.cpu.layout import BYTES, WORDS, Layout
 from engine.kernels.cpu.native import compile_assembly, new_module
 from engine.kernels.cpu.native_library import product_columns
-from engine.kernels.cpu.processor import DotProduct, Processor, processor_for, this_processor
+from engine.kernels.cpu.processor import (
+    VARIABLE,
+    DotProduct,
+    Processor,
+    processor_for,
+    processors_here,
+    this_processor,
+)
 from engine.kernels.cpu.quantize_row import QuantizeRow
-from engine.kernels.cpu.quantized_tile import QuantizedTile
+from engine.kernels.cpu.quantized_tile import (
+    PAIR,
+    PAIR_COLUMNS,
+    QuantizedTile,
+    multiplies_pairs,
+)
 from engine.kernels.cpu.spread_tile import SpreadTile
 from engine.kernels.cpu.unpack_tile import UnpackTile
 
@@ -91,6 +104,44 @@ def test_products_use_the_processor_s_dot_product(name: str) -> None:
         if words or made.dot is not DotProduct.PORTABLE:
             # each product once: nothing unrolled or repeated; words have half as many a vector
             assert len(dots) == tiles * (2 if words else 1)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+def test_pairs_of_tiles_read_activations_once_and_hardly_spill(layout: Layout) -> None:
+    made = processor(TARGETS["AVX-512 VNNI"])
+    assert multiplies_pairs(made)
+    module = new_module(made, layout.name)
+    QuantizedTile(module, made, layout, PAIR_COLUMNS, PAIR).write()
+    loop = loop_of(compile_assembly(module, made), "vpdp")
+    dots = [line for line in loop if line.startswith("vpdp")]
+    assert len(dots) == PAIR * PAIR_COLUMNS * layout.blocks * 8
+    assert not [line for line in dots if "{1to16}" in line]  # which would read them for each tile
+    spilled = [line for line in loop if "zmm" in line and "(%rsp)" in line]
+    assert len(spilled) <= len(dots) // 16
+    lines = -(-layout.record_bytes // 64)
+    assert sum(line.startswith("prefetcht1") for line in loop) == PAIR * lines
+
+
+@pytest.mark.parametrize("name", [name for name in TARGETS if name != "AVX-512 VNNI"])
+def test_narrower_vectors_multiply_no_pairs(name: str) -> None:
+    assert not multiplies_pairs(processor(TARGETS[name]))
+
+
+@pytest.mark.skipif(not this_processor().triple.startswith("x86"), reason="not x86")
+def test_lesser_forms_run_here_and_one_is_chosen_by_a_variable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    forms = processors_here()
+    assert list(forms)[-1] == "portable"
+    for label, made in forms.items():
+        monkeypatch.setenv(VARIABLE, label)
+        assert this_processor() == made
+        assert made.label == label
+    monkeypatch.setenv(VARIABLE, "NEON")
+    with pytest.raises(EngineError) as raised:
+        this_processor()
+    assert raised.value.fault.kind is FaultKind.SETTING_INVALID
+    assert "portable" in str(raised.value)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS[1:], ids=lambda layout: layout.name)

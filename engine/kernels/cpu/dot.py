@@ -118,32 +118,40 @@ class BlockDot:
     Args:
         emit: where to.
         layout: the weight's.
+        readers: of the block's codes, one for each part of the rows.
         columns: activation rows.
         activation: loads four activations of a column and step.
     """
 
-    def __init__(self, emit: Emitter, layout: Layout, columns: int, activation: Activation) -> None:
+    def __init__(
+        self,
+        emit: Emitter,
+        layout: Layout,
+        readers: list[CodeReader],
+        columns: int,
+        activation: Activation,
+    ) -> None:
         self._emit = emit
         self._layout = layout
+        self._readers = readers
         self._columns = columns
         self._activation = activation
         self._lanes = emit.processor.lanes
-        self.parts = 16 // self._lanes
+        self.parts = len(readers)
 
-    def sums(self, block: Value, steps: range, start: Start) -> list[list[Value]]:
+    def sums(self, steps: range, start: Start) -> list[list[Value]]:
         """[part][column] vectors of int32: ``start(column)`` + codes · activations."""
-        readers = [CodeReader(self._emit, self._layout, block, p) for p in range(self.parts)]
         if self._emit.processor.dot in {DotProduct.VNNI, DotProduct.SDOT}:
-            return self._quads(readers, steps, start)
+            return self._quads(steps, start)
         if self._layout.bits == 8:
-            return self._words(readers, steps, start)
-        return self._pairs(readers, steps, start)
+            return self._words(steps, start)
+        return self._pairs(steps, start)
 
-    def _quads(self, readers: list[CodeReader], steps: range, start: Start) -> list[list[Value]]:
+    def _quads(self, steps: range, start: Start) -> list[list[Value]]:
         begin = [start(column) for column in range(self._columns)]
         sums = [list(begin) for _ in range(self.parts)]
         for step in steps:
-            codes = [reader.codes(step) for reader in readers]
+            codes = [reader.codes(step) for reader in self._readers]
             for column in range(self._columns):
                 x = self._broadcast(self._activation(column, step))
                 for part in range(self.parts):
@@ -164,12 +172,12 @@ class BlockDot:
         spread = self._emit.splat(four, self._lanes)
         return self._emit.build.bitcast(spread, vector(I8, 4 * self._lanes))
 
-    def _words(self, readers: list[CodeReader], steps: range, start: Start) -> list[list[Value]]:
+    def _words(self, steps: range, start: Start) -> list[list[Value]]:
         build = self._emit.build
         begin = [start(column) for column in range(self._columns)]
         sums = [list(begin) for _ in range(self.parts)]
         for step, half in product(steps, (0, 1)):
-            words = [reader.words(step, half) for reader in readers]
+            words = [reader.words(step, half) for reader in self._readers]
             for column in range(self._columns):
                 x = self._broadcast(self._activation(column, 2 * step + half))
                 for part in range(self.parts):
@@ -196,11 +204,11 @@ class BlockDot:
             products.append(emit.build.mul(w, a))
         return emit.build.add(*products)
 
-    def _pairs(self, readers: list[CodeReader], steps: range, start: Start) -> list[list[Value]]:
+    def _pairs(self, steps: range, start: Start) -> list[list[Value]]:
         sums: dict[tuple[int, int], Value] = {}
         shorts: dict[tuple[int, int], _Short] = {}
         for step in steps:
-            codes = [reader.codes(step) for reader in readers]
+            codes = [reader.codes(step) for reader in self._readers]
             for column in range(self._columns):
                 x = self._broadcast(self._activation(column, step))
                 for part in range(self.parts):

@@ -37,13 +37,16 @@ def constant(kind: Kind, value: float) -> Value:
     return ir.Constant(kind, value)
 
 
-def emit_prefetch(module: Any, build: Any, address: Value, pointer: Kind) -> None:
-    """Write the instruction that asks for the cache line at an address, with pointers of a type."""
+def emit_prefetch(module: Any, build: Any, address: Value, pointer: Kind, level: int = 1) -> None:
+    """Write the instruction that asks for the cache line at an address, with pointers of a type.
+
+    ``level``: of the cache that gets it.
+    """
     kind = ir.FunctionType(ir.VoidType(), [pointer, I32, I32, I32])
     name = "llvm.prefetch.p0"
     known = module.globals.get(name)
     function = ir.Function(module, kind, name) if known is None else known
-    read, keep, data = (ir.Constant(I32, number) for number in (0, 3, 1))
+    read, keep, data = (ir.Constant(I32, number) for number in (0, 4 - level, 1))
     build.call(function, [build.inttoptr(address, pointer), read, keep, data])
 
 
@@ -101,9 +104,9 @@ class Emitter:
         pointer = self.build.inttoptr(address, ir.PointerType())
         self.build.store(value, pointer).align = align
 
-    def prefetch(self, address: Value) -> None:
+    def prefetch(self, address: Value, level: int = 1) -> None:
         """Ask for the cache line at an address, which may be no memory at all."""
-        emit_prefetch(self._module, self.build, address, ir.PointerType())
+        emit_prefetch(self._module, self.build, address, ir.PointerType(), level)
 
     def variable(self, kind: Kind) -> Value:
         """A stack slot in the entry block, which LLVM turns into registers."""

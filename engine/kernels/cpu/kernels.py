@@ -18,7 +18,7 @@ from engine.kernels.cpu.cache_pages import store_cache
 from engine.kernels.cpu.decoder_steps import angles, finish_logits, place_heads
 from engine.kernels.cpu.expert_program import mixes_in_tiles
 from engine.kernels.cpu.expert_step import Mixture
-from engine.kernels.cpu.matrices import multiply_float, multiply_quantized
+from engine.kernels.cpu.matrices import multiply_float
 from engine.kernels.cpu.matrix_tables import (
     Needs,
     Prepared,
@@ -31,9 +31,10 @@ from engine.kernels.cpu.memory import Arena
 from engine.kernels.cpu.native_library import NativeLibrary
 from engine.kernels.cpu.norms import norm_rows, residual
 from engine.kernels.cpu.packing import pack_float, pack_quantized
-from engine.kernels.cpu.processor import this_processor
+from engine.kernels.cpu.processor import Processor, this_processor
 from engine.kernels.cpu.products import embed, gated, prepare, product
 from engine.kernels.cpu.program import await_programs, begin_turn, run_program
+from engine.kernels.cpu.quantized_products import multiply_quantized
 from engine.kernels.cpu.step_program import attention_scratch, score_figures, supported
 from engine.kernels.cpu.step_runner import CompiledStep
 from engine.kernels.cpu.step_tables import StepState
@@ -84,15 +85,18 @@ class CpuKernels:
     Args:
         threads: how many threads compute.
         precise: multiply with float activations instead: slower, and free of their rounding.
+        processor: whose instructions they are made of; None: this machine's best.
     """
 
     name = "cpu"
     device = torch.device("cpu")
     dtype = torch.float32
 
-    def __init__(self, threads: int, *, precise: bool = False) -> None:
+    def __init__(
+        self, threads: int, *, precise: bool = False, processor: Processor | None = None
+    ) -> None:
         self.precise = precise
-        self.library = NativeLibrary(this_processor())
+        self.library = NativeLibrary(processor or this_processor())
         self.threads = Threads(threads)
         self._arena = Arena()
         self._activations = np.zeros(0, np.uint8)

@@ -1,7 +1,8 @@
 """Multiplying by tiles: what all operations with a weight are made of.
 
-A ``MATRIX`` table names one of the three functions here, all of the same arguments: whole ``tiles``
-from ``tile`` times ``rows`` rows of x; ``start`` and ``y`` point at the first tile's outputs.
+A ``MATRIX`` table names one of the two functions here or that of ``quantized_products.py``, all of
+the same arguments: ``tiles`` whole tiles from ``tile`` times ``rows`` rows of x. ``start`` and
+``y`` point at the first tile's outputs.
 """
 
 from __future__ import annotations
@@ -12,7 +13,14 @@ from numba import carray
 
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.layout import TILE_ROWS
-from engine.kernels.cpu.pointers import as_pointer, call3, call9, call11, call12, floats, inner
+from engine.kernels.cpu.pointers import (
+    as_pointer,
+    call3,
+    call11,
+    call12,
+    floats,
+    inner,
+)
 from engine.kernels.cpu.tables import FLOAT, MATRIX, STEP, UNPACKED
 
 LANES_BYTES = 4 * TILE_ROWS
@@ -75,7 +83,7 @@ def is_spread(m: Any, rows: int) -> Any:
 def records_of_a_piece(m: Any, rows: int) -> Any:
     """Records of a tile that many rows pass over before the next ones come."""
     each = m.spread_bytes if is_spread(m, rows) else m.record_bytes
-    return max(1, min(m.records, PIECE_BYTES // each))
+    return max(1, min(m.records, PIECE_BYTES // (2 * each if m.pair else each)))
 
 
 @inner
@@ -87,105 +95,6 @@ def rows_of_a_pass(m: Any, rows: int) -> Any:
     if m.kind != FLOAT:
         piece = records_of_a_piece(m, rows) * m.record_step
     return max(SPREAD_ROWS, CACHED_BYTES // piece // SPREAD_ROWS * SPREAD_ROWS)
-
-
-@inner
-def quantized_tiles(
-    m: Any,
-    w: int,
-    tiles: int,
-    records: int,
-    rows: int,
-    x: int,
-    x_step: int,
-    start: int,
-    start_step: int,
-    y: int,
-    y_step: int,
-) -> None:
-    """Integer products of tiles at w, or of some records of one, with all rows."""
-    row = 0
-    while row < rows:
-        count = rows_at_once(m, rows - row)
-        call9(
-            function_for(m, count), w, tiles, records, x + row * x_step, x_step,
-            start + row * start_step if start else 0, start_step, y + row * y_step, y_step,
-        )  # fmt: skip
-        row += count
-
-
-@inner
-def spread_piece(
-    m: Any,
-    w: int,
-    records: int,
-    rows: int,
-    x: int,
-    x_step: int,
-    start: int,
-    start_step: int,
-    y: int,
-    y_step: int,
-    scratch: int,
-) -> Any:
-    """Multiply some records of a tile, spread, with whole groups of rows: how many rows that is."""
-    call3(m.spread, w, records, scratch)
-    whole = rows // m.spread_rows * m.spread_rows
-    for row in range(0, whole, m.spread_rows):
-        call9(
-            m.spread_product, scratch, 1, records, x + row * x_step, x_step,
-            start + row * start_step if start else 0, start_step, y + row * y_step, y_step,
-        )  # fmt: skip
-    return whole
-
-
-@operation
-def multiply_quantized(
-    matrix: int,
-    tile: int,
-    tiles: int,
-    rows: int,
-    x: int,
-    x_step: int,
-    start: int,
-    start_step: int,
-    y: int,
-    y_step: int,
-    scratch: int,
-) -> None:
-    """Integer products.
-
-    Many rows pass over pieces of tiles that stay in the first-level cache, as many rows at a time
-    as keep those columns of theirs in the second-level cache until the last tile.
-    """
-    m = matrix_at(matrix)
-    w = m.w + tile * m.tile_bytes
-    if rows <= 8:
-        quantized_tiles(m, w, tiles, m.records, rows, x, x_step, start, start_step, y, y_step)
-        return
-    spreads, piece, many = is_spread(m, rows), records_of_a_piece(m, rows), rows_of_a_pass(m, rows)
-    for row in range(0, rows, many):
-        count = min(many, rows - row)
-        for first in range(0, m.records, piece):
-            records = min(piece, m.records - first)
-            begin, begin_step = (start, start_step) if first == 0 else (y, y_step)
-            at = x + row * x_step + first * m.record_step
-            for number in range(tiles):
-                along = number * LANES_BYTES
-                given = w + number * m.tile_bytes + first * m.record_bytes
-                source = begin + row * begin_step + along if begin else 0
-                target = y + row * y_step + along
-                done = 0
-                if spreads:
-                    done = spread_piece(
-                        m, given, records, count, at, x_step, source, begin_step, target, y_step,
-                        scratch,
-                    )  # fmt: skip
-                quantized_tiles(
-                    m, given, 1, records, count - done, at + done * x_step, x_step,
-                    source + done * begin_step if source else 0, begin_step,
-                    target + done * y_step, y_step,
-                )  # fmt: skip
 
 
 @inner

@@ -11,10 +11,11 @@ from engine.kernels.cpu.layout import BLOCK, BYTES, TILE_ROWS, WORDS, Layout
 from engine.kernels.cpu.matrices import (
     PIECE_BYTES,
     multiply_float,
-    multiply_quantized,
     multiply_unpacked,
 )
 from engine.kernels.cpu.native_library import NativeLibrary
+from engine.kernels.cpu.quantized_products import multiply_quantized
+from engine.kernels.cpu.quantized_tile import PAIR_COLUMNS
 from engine.kernels.cpu.tables import (
     FLOAT,
     MATRIX,
@@ -42,6 +43,7 @@ def quantized_table(
     tile_bytes = layout.records(shape[1]) * layout.record_bytes
     spread, spread_product = library.spreading(layout)
     figures = {
+        "pair": library.pair_product(layout), "pair_rows": PAIR_COLUMNS,
         "spread": spread, "spread_product": spread_product,
         "spread_rows": library.processor.columns,
         "spread_bytes": layout.spread_out().record_bytes,

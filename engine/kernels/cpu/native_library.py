@@ -13,7 +13,13 @@ from engine.kernels.cpu.layout import Activations, Layout
 from engine.kernels.cpu.native import NativeCode
 from engine.kernels.cpu.processor import Processor
 from engine.kernels.cpu.quantize_row import QuantizeRow, quantize_name
-from engine.kernels.cpu.quantized_tile import QuantizedTile
+from engine.kernels.cpu.quantized_tile import (
+    PAIR,
+    PAIR_COLUMNS,
+    QuantizedTile,
+    multiplies_pairs,
+    product_name,
+)
 from engine.kernels.cpu.spread_tile import SpreadTile, is_worth_spreading
 from engine.kernels.cpu.unpack_tile import UnpackTile
 
@@ -40,6 +46,8 @@ class NativeLibrary:
         def write(module: Any) -> None:
             for count in columns:
                 QuantizedTile(module, self.processor, layout, count).write()
+            if multiplies_pairs(self.processor):
+                QuantizedTile(module, self.processor, layout, PAIR_COLUMNS, PAIR).write()
             UnpackTile(module, self.processor, layout).write()
             if is_worth_spreading(self.processor, layout):
                 SpreadTile(module, self.processor, layout).write()
@@ -48,9 +56,16 @@ class NativeLibrary:
 
         self._load(layout.name, write)
         return {
-            count: self._code.address(f"product_{layout.name}_{count}") if count in columns else 0
+            count: self._code.address(product_name(layout, count)) if count in columns else 0
             for count in (1, 2, 4, 8)
         }
+
+    def pair_product(self, layout: Layout) -> int:
+        """Address of a layout's product of two tiles side by side; 0 if there is none."""
+        if not multiplies_pairs(self.processor):
+            return 0
+        self.products(layout)
+        return self._code.address(product_name(layout, PAIR_COLUMNS, PAIR))
 
     def unpack(self, layout: Layout) -> int:
         """Address of a layout's ``unpack``."""
@@ -62,7 +77,7 @@ class NativeLibrary:
         if not is_worth_spreading(self.processor, layout):
             return 0, 0
         self.products(layout)
-        product = f"product_{layout.spread_out().name}_{self.processor.columns}"
+        product = product_name(layout.spread_out(), self.processor.columns)
         return self._code.address(f"spread_{layout.name}"), self._code.address(product)
 
     def float_products(self, element: Element) -> dict[int, int]:

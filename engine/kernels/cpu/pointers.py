@@ -211,6 +211,15 @@ def call9(
 
 
 @intrinsic
+def call10(
+    _typing: Any, _function: Any, _a: Any, _b: Any, _c: Any, _d: Any, _e: Any, _f: Any, _g: Any,
+    _h: Any, _i: Any, _j: Any,
+) -> Any:  # fmt: skip
+    """Call the native function at an address with ten int64."""
+    return _emits(types.void, *[types.int64] * 11)(_caller(10))
+
+
+@intrinsic
 def call11(
     _typing: Any,
     _function: Any,

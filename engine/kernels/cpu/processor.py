@@ -2,15 +2,19 @@
 
 Everything that depends on the processor is decided here once, from its real features; the code
 generators take a ``Processor`` and never ask again. A processor that is not this machine's can be
-named too, so that its code can be compiled and read here (``tests/kernels/test_targets.py``).
+named too, so that its code can be compiled and read here (``tests/kernels/test_targets.py``); and
+this machine's can be taken for a lesser one, so that lesser kernels are tested and measured here.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from enum import StrEnum
 
 from llvmlite import binding as llvm
+
+from engine.contract.faults import EngineError, FaultKind
 
 
 class DotProduct(StrEnum):
@@ -74,8 +78,36 @@ def processor_for(triple: str, cpu: str, features: dict[str, bool]) -> Processor
     return Processor(triple, cpu, text, DotProduct.PORTABLE, 4, 2, half=arm)
 
 
+VARIABLE = "INKSTONE_INSTRUCTIONS"
+"""The environment's word for a form of kernels, by its label: "AVX2" on a machine that has more."""
+
+_HIDDEN = ("amx", "avx10", "avx512"), ("avxvnni",), ("avx", "f16c", "fma", "sha512", "sm", "v")
+"""Features (their beginnings) without which a processor has the next best form of kernels."""
+
+
+def processors_here() -> dict[str, Processor]:
+    """Every form of kernels that this machine can run by its label, the best first."""
+    triple, cpu = llvm.get_process_triple(), llvm.get_host_cpu_name()
+    features = dict(llvm.get_host_cpu_features())
+    best = processor_for(triple, cpu, features)
+    forms = {best.label: best}
+    for hidden in _HIDDEN if triple.startswith("x86") else ():
+        features = {name: on and not name.startswith(hidden) for name, on in features.items()}
+        made = processor_for(triple, cpu, features)
+        forms.setdefault(made.label, made)
+    return forms
+
+
 def this_processor() -> Processor:
-    """The processor that this program runs on."""
-    return processor_for(
-        llvm.get_process_triple(), llvm.get_host_cpu_name(), dict(llvm.get_host_cpu_features())
-    )
+    """The processor that this program runs on, or what it is to be taken for.
+
+    Raises:
+        EngineError: SETTING_INVALID for a form that this machine cannot run.
+    """
+    forms = processors_here()
+    wanted = os.environ.get(VARIABLE) or next(iter(forms))
+    if wanted not in forms:
+        raise EngineError(
+            FaultKind.SETTING_INVALID, name=VARIABLE, value=wanted, allowed=", ".join(forms)
+        )
+    return forms[wanted]

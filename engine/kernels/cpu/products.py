@@ -97,7 +97,8 @@ def prepare(arguments: int, state: int, thread: int, threads: int) -> None:
 def tiles_of_an_item(m: Any, rows: int, threads: int) -> Any:
     """Tiles that a thread claims together: enough work to be worth it, and some for everybody."""
     enough = ITEM_WORK // (rows * m.depth * TILE_ROWS)
-    return max(1, min(enough, m.tiles // (ITEMS_EACH * threads)))
+    tiles = max(1, min(enough, m.tiles // (ITEMS_EACH * threads)))
+    return (tiles + 1) // 2 * 2 if m.pair else tiles
 
 
 @inner
@@ -172,7 +173,7 @@ def gate_units(
 ) -> None:
     """The tiles of some units times ``count`` rows: [row][32 a unit]."""
     m = matrix_at(matrix)
-    each = 2 * units if count <= PRIVATE_ROWS else 1
+    each = 2 * units if count <= PRIVATE_ROWS or m.pair else 1
     for first in range(0, 2 * units, each):
         along = first * LANES_BYTES
         call11(

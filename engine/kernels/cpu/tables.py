@@ -60,12 +60,13 @@ stand once for each group of layers, group after group."""
 MATRIX = _table(
     "kind multiply function1 function2 function4 function8 w tile_bytes tiles outputs records "
     "record_bytes record_step depth depth_step unpack spread spread_product spread_rows "
-    "spread_bytes"
+    "spread_bytes pair pair_rows"
 )
 """A packed weight: how it is multiplied, the generated functions for 1, 2, 4 and 8 activation rows,
 where it lies. ``record_step``: bytes of a row's activations that a record covers. ``spread``: what
 takes a record's codes apart into ``spread_bytes``, which ``spread_product`` then multiplies with
-``spread_rows`` rows; 0 if that does not pay."""
+``spread_rows`` rows; 0 if that does not pay. ``pair``: what multiplies two tiles side by side with
+``pair_rows`` rows, if anything does."""
 
 PREPARE = _table(
     "x x_step columns norm weight bias epsilon_bits floats floats_step floats_private "
