@@ -38,10 +38,10 @@ from engine.contract import (
 from engine.engine import Answers, Engine, Loader, load_from_files
 from engine.library.identify import identify
 from engine.library.memory import memory_needed
+from engine.library.smaller import REPLY_TOKENS
 from engine.safety.guard import Guarded
 from engine.startup import load_libraries
 
-REPLY_TOKENS = 256
 _CONTEXT, _FRAME = 2048, 512  # tokens: at least; and what a template may add to a question
 _ANSWERING = "answering"
 _SAMPLING = Sampling(temperature=0.0, seed=0)

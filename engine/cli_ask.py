@@ -10,12 +10,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from engine.asking import REPLY_TOKENS, Answer, Asked, Question, Side, ask_both
+from engine.asking import Answer, Asked, Question, Side, ask_both
 from engine.cli_options import within
 from engine.cli_window import window_settings
 from engine.cli_words import fault_sentence
 from engine.contract import EngineError, Fault, FaultKind, FinishReason
 from engine.job_events import tell
+from engine.library.smaller import MOST_REPLY_TOKENS, REPLY_TOKENS
 
 _ENDS = {
     FinishReason.LENGTH.value: "ended at the limit of {tokens} tokens",
@@ -34,7 +35,7 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--max-tokens",
-        type=within(int, 1, 4096),
+        type=within(int, 1, MOST_REPLY_TOKENS),
         default=REPLY_TOKENS,
         help="of each answer to --ask",
     )

@@ -38,10 +38,10 @@ from engine.contract import (
 from engine.generation.pages import PageTable
 from engine.generation.scheduler import Sequence, Share, Step
 from engine.library.identify import identify
+from engine.library.smaller import FACTS
 from engine.loaded import LoadedModel
 from engine.loading import load_model
 from engine.quantization.likeness import Comparison, Likeness
-from engine.quantization.verify import FACTS
 from engine.quantizing import TEXTS
 from engine.runner import ModelRunner
 

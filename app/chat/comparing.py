@@ -11,9 +11,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.child_job import ChildJob, MakeJob, connected_job
 from app.chat.model_session import ModelSession
-from engine.contract import Event, Fault, FaultKind, Loaded, Memory, Metrics
+from engine.contract import Event, Fault, FaultKind, FinishReason, Loaded, Memory, Metrics
+from engine.library.smaller import MOST_REPLY_TOKENS, REPLY_TOKENS
 
 SIDES = ("source", "copy")
+_FURTHER = 4  # times as long an answer may be where it is to go on
 _KINDS = {kind.value: kind for kind in FaultKind}
 
 
@@ -59,6 +61,7 @@ class AskState:
         first_difference: a token, from 1; 0: none; None where it cannot be said.
         fault: why nothing came of it.
         killed: the process was ended from outside.
+        most: tokens that an answer may have.
     """
 
     phase: AskPhase = AskPhase.NONE
@@ -73,11 +76,19 @@ class AskState:
     first_difference: int | None = None
     fault: Fault | None = None
     killed: bool = False
+    most: int = REPLY_TOKENS
 
     @property
     def runs(self) -> bool:
         """Whether a process is at work."""
         return self.phase is AskPhase.ASKING
+
+    @property
+    def further(self) -> int:
+        """Tokens that they may have where an answer ended at its limit; 0 where it need not."""
+        at_limit = any(said.ended == FinishReason.LENGTH.value for _, said in self.said)
+        may = not self.runs and at_limit and self.most < MOST_REPLY_TOKENS
+        return min(self.most * _FURTHER, MOST_REPLY_TOKENS) if may else 0
 
     def of(self, side: str) -> Said:
         """What one of them said."""
@@ -105,14 +116,21 @@ class Comparing(QObject):
         self.state = AskState()
         model.bridge.received.connect(self._on_received)
 
-    def ask(self, copy: Path, source: Path | None, question: str) -> None:
-        """Ask both, or the copy alone; nothing happens while another question is out."""
+    def ask(
+        self, copy: Path, source: Path | None, question: str, most: int = REPLY_TOKENS
+    ) -> None:
+        """Ask both, or the copy alone; nothing happens while another question is out.
+
+        Nothing of an answer is left to chance, so one that is to go on is asked for once more with
+        a farther limit: it begins with the same words.
+        """
         if self.state.runs:
             return
-        self._become(AskState(AskPhase.ASKING, copy, source, question))
+        self._become(AskState(AskPhase.ASKING, copy, source, question, most=most))
         against = ["--against", str(source)] if source is not None else []
         leave = ["--leave", str(self.promised)] if self.promised else []
-        arguments = ["evaluate", str(copy), *against, "--ask", "-", *leave, "--events"]
+        limit = ["--max-tokens", str(most)] if most != REPLY_TOKENS else []
+        arguments = ["evaluate", str(copy), *against, "--ask", "-", *limit, *leave, "--events"]
         slots = self._on_reported, self._on_ended
         self._job = connected_job(self._make_job, arguments, self, *slots)
         self._job.feed(question)

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import Any
 
-from engine.contract import ModelFacts
+from engine.contract import EngineError, ModelFacts
 from engine.library.identify import identify
-from engine.library.recipes import Recipe, Scheme
+from engine.library.recipes import Method, Recipe, Scheme
 from engine.storage.gguf_split import read_gguf_headers
 from engine.storage.model_folder import weight_files
 from engine.storage.safetensors_header import read_safetensors_header
 
 QUALITY = "quality.json"
 """Lies beside a copy's weights: its quality report."""
+
+FACTS = "quantization.json"
+"""Lies there too: how the copy was made, and the name of what it was made of."""
+
+LOWEST_DRIFT = -5
+"""The logarithm of the least divergence that a report's ``drift`` tells apart; the last is 0."""
+
+REPLY_TOKENS, MOST_REPLY_TOKENS = 256, 4096
+"""Of an answer to a question to both: at first, and at most where it is to go on."""
 
 _EMBEDDINGS = ("embed_tokens.weight", "token_embd.weight", "wte.weight", "tok_embeddings.weight")
 _HEADS = ("lm_head", "output")
@@ -109,6 +118,39 @@ def copies_of(source: Path, models: Iterable[Path]) -> Iterator[Quality]:
         found = read_quality(path)
         if found.source is not None and found.source.resolve() == source.resolve():
             yield found
+
+
+@dataclass(frozen=True, slots=True)
+class Uncompared:
+    """A copy without a report.
+
+    Attributes:
+        copy: where it lies.
+        source_name: of the file or folder that it was made of, as the copy says.
+        recipe: by which, as it says too.
+        source: that model, found by its name; None where it is not there.
+    """
+
+    copy: Path
+    source_name: str
+    recipe: Recipe
+    source: Path | None
+
+
+def not_compared(models: Sequence[Path]) -> Iterator[Uncompared]:
+    """Those of some models that are copies of ours and have no report."""
+    by_name = {path.name: path for path in reversed(models)}
+    for path in models:
+        if not (path / FACTS).is_file() or (path / QUALITY).is_file():
+            continue
+        try:
+            said = json.loads((path / FACTS).read_bytes())
+            name = str(said["source"])
+            recipe = Recipe(Scheme(said["bits"], said["group"]), Method(said["method"]))
+        except (OSError, ValueError, KeyError, TypeError, EngineError):
+            continue  # whoever wrote that, it says not how the copy was made
+        found = by_name.get(name)
+        yield Uncompared(path, name, recipe, None if found == path else found)
 
 
 def with_report(models: Iterable[Path]) -> frozenset[Path]:

@@ -8,7 +8,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-_STEPS, _LOWEST = 18, -5  # of the divergence's logarithm
+from engine.library.smaller import LOWEST_DRIFT
+
+_STEPS = 18  # of the divergence's logarithm
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,6 @@ class Comparison:
 
 
 def _steps(divergences: Tensor) -> tuple[int, ...]:
-    share = 1 - divergences.clamp(10.0**_LOWEST, 1).log10() / _LOWEST
+    share = 1 - divergences.clamp(10.0**LOWEST_DRIFT, 1).log10() / LOWEST_DRIFT
     step = (share * _STEPS).long().clamp(max=_STEPS - 1)
     return tuple(step.bincount(minlength=_STEPS).tolist())

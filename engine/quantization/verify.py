@@ -9,14 +9,13 @@ import torch
 
 from engine.contract import EngineError, FaultKind
 from engine.library.recipes import Scheme
+from engine.library.smaller import FACTS
 from engine.quantization.names import is_rounded, module_of
 from engine.quantization.packing import quantization_config
 from engine.quantization.partial import Partial, writing
 from engine.quantization.source import Source
 from engine.storage.open import open_checkpoint
 from engine.weights import dense
-
-FACTS = "quantization.json"
 
 
 def finish(

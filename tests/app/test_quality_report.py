@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel
 
 from app.application import Application
 from app.chat.child_job import ChildJob
@@ -98,7 +98,7 @@ class Report:
 
     def texts(self) -> list[str]:
         """What stands left and right."""
-        return [column.answer.toPlainText() for column in self.side.columns]
+        return [column.answer.words for column in self.side.columns]
 
     def ask(self, question: str = "Why?") -> Job:
         """Type a question and press Enter."""
@@ -285,6 +285,151 @@ def test_an_answer_that_ends_at_the_limit_or_says_nothing_is_told(opened: Report
     assert "Ended at the limit of 256 tokens." in said
     assert "It said nothing." in said
     assert "0.0 tok/s" not in said
+
+
+def test_answers_are_read_as_the_chat_shows_them_and_only_words_are_marked(
+    opened: Report,
+) -> None:
+    """Signs of Markdown are gone, code stands in its frame, and marks lie on what can be read."""
+    said = "# Ice\n\nIt **floats**: `rho` is {}.\n\n```python\nrho = {}\n```\n"
+    job = opened.ask()
+    job.reported.emit({"event": "said", "side": "source", "text": "# Ice\n\nIt **flo"})
+    assert opened.texts()[0] == "Ice\n\nIt **flo"  # emphasis that is still open is words
+    sides = {
+        side: ASKED[side] | {"reply": said.format(*words)}
+        for side, words in (("source", ("less", "0.9")), ("copy", ("low", "0.8")))
+    }
+    job.reported.emit(ASKED | sides)
+    job.ended.emit(None)
+    shown = opened.texts()[0]
+    assert shown.split() == ["Ice", "It", "floats:", "rho", "is", "less.", "rho", "=", "0.9"]
+    marked = [
+        mark.cursor.selectedText()
+        for column in opened.side.columns
+        for text in column.answer._texts()
+        for mark in text.extraSelections()
+    ]
+    assert marked == ["less.", "0.9", "low.", "0.8"]
+    column = opened.side.columns[0]
+    assert column.answer.height() >= column.answer._column.full_height() > 0
+
+
+def test_answers_that_ended_at_their_limit_go_on_to_a_farther_one(opened: Report) -> None:
+    side = opened.side
+    assert not side.go_on.isVisible()
+    job = opened.ask("Why?")
+    endless = ASKED["source"] | {"ended": "length", "tokens": 256}
+    job.reported.emit(ASKED | {"source": endless})
+    job.ended.emit(None)
+    side.field.say("Another question")  # what was asked goes on, not what is typed
+    for limit in ("1024", "4096"):
+        side.go_on.click()
+        job = opened.jobs[-1]
+        assert job.fed == "Why?"
+        assert job.arguments[job.arguments.index("--max-tokens") + 1] == limit
+        job.reported.emit(ASKED | {"source": endless})
+        job.ended.emit(None)
+    assert not side.go_on.isVisible()  # there is no farther one
+    assert "Ended at the limit" in opened.shown()
+
+
+def test_sides_stay_where_they_are_while_a_hidden_answer_goes_on(opened: Report) -> None:
+    side = opened.side
+    tosses = iter([True, True, False])  # another toss would be seen
+    side._coin = lambda: next(tosses)
+    side.hide_names.click()
+    job = opened.ask()
+    job.reported.emit(ASKED | {"source": ASKED["source"] | {"ended": "length"}})
+    job.ended.emit(None)
+    before = side._sides()
+    side.go_on.click()
+    assert side._sides() == before == ("copy", "source")
+
+
+def copy_without_report(report: Report, source: str) -> None:
+    """Take the copy's report away, and let it say what it was made of."""
+    (report.copy / "quality.json").unlink()
+    said = {"bits": 4, "group": 32, "method": "search", "errors": [], "source": source}
+    (report.copy / "quantization.json").write_text(json.dumps(said))
+
+
+def verb(report: Report, text_id: str) -> Any:
+    """A verb on the copy's card, as soon as it is offered."""
+    report.window.window.show_page("models")
+    facts = next(m for m in report.window.shelf.models if m.path == report.copy)
+    menu = report.window.window.parts.models.menu
+
+    def verbs() -> dict[str, Any]:
+        return {verb.text_id: verb for verb in menu.verbs(facts)}
+
+    report.qtbot.waitUntil(lambda: text_id in verbs())
+    return lambda: verbs()[text_id].act(facts)
+
+
+def test_a_copy_without_a_report_is_compared_now_from_its_card(
+    program: Program, tmp_path: Path
+) -> None:
+    report = Report(program, tmp_path)
+    copy_without_report(report, report.source.name)
+    program.shelves.add("original")
+    at = next(n for n, m in enumerate(program.shelves.models) if m.path != report.copy)
+    program.shelves.models[at] = replace(program.shelves.models[at], path=report.source)
+    report.start()
+    report.window.shrinking._make_job = lambda arguments, parent: Job(
+        report.jobs, arguments, parent
+    )
+    verb(report, "smaller-compare-verb")()
+    (job,) = report.jobs
+    assert job.arguments[:4] == ["evaluate", str(report.copy), "--against", str(report.source)]
+    assert "--keep" in job.arguments
+    assert report.window.window.page == "smaller"
+    report.qtbot.waitUntil(lambda: report.page._shape is not None)
+    work = report.page.work
+    work.stop.click()  # skipped: it can be made up for at once
+    assert report.window.shrinking.state.phase is ShrinkPhase.DONE
+    assert "tiny-4bit is ready" in report.shown()
+    assert work.resume.text().strip() == "Compare now"
+    work.resume.click()
+    report.jobs[-1].reported.emit(REPORT | {"source_path": str(report.source)})
+    report.jobs[-1].ended.emit(None)
+    assert "Report on" in report.shown()
+    assert not work.isVisible()
+
+
+def test_the_page_of_the_original_says_which_copies_were_not_compared(
+    program: Program, tmp_path: Path
+) -> None:
+    report = Report(program, tmp_path)
+    copy_without_report(report, report.source.name)
+    program.shelves.add("original")
+    at = next(n for n, m in enumerate(program.shelves.models) if m.path != report.copy)
+    program.shelves.models[at] = replace(program.shelves.models[at], path=report.source)
+    report.start()
+    report.window.shrinking._make_job = lambda arguments, parent: Job(
+        report.jobs, arguments, parent
+    )
+    report.window.smaller.open(report.source)
+    report.qtbot.waitUntil(lambda: "tiny-4bit was not compared" in report.shown())
+    report.page.work.resume.click()
+    assert report.jobs[-1].arguments[:2] == ["evaluate", str(report.copy)]
+
+
+def test_an_original_that_is_nowhere_is_asked_for(program: Program, tmp_path: Path) -> None:
+    report = Report(program, tmp_path)
+    copy_without_report(report, "elsewhere.gguf")
+    report.start()
+    compare = verb(report, "smaller-compare-verb")
+    compare()
+    (dialog,) = report.window.window.findChildren(QFileDialog)
+    assert "elsewhere.gguf" in dialog.windowTitle()
+    wished: list[Wish] = []
+    report.window.smaller.reports.compare_wanted.connect(wished.append)
+    report.window.shrinking._make_job = lambda arguments, parent: Job(
+        report.jobs, arguments, parent
+    )
+    dialog.fileSelected.emit(str(report.source))
+    dialog.close()
+    assert [(wish.source, wish.target) for wish in wished] == [(report.source, report.copy)]
 
 
 def test_the_chats_model_keeps_the_memory_that_it_was_promised(opened: Report) -> None:

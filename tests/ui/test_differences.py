@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.ui.smaller.differences import compared, plain
+from app.ui.smaller.differences import compared, marks
 
 
 def marked(pieces: tuple[tuple[str, bool], ...]) -> str:
@@ -40,6 +40,8 @@ def test_lines_and_spaces_stay_as_they_were_written() -> None:
     assert not any(differs for piece, differs in found.source if "\n" in piece)
 
 
-def test_an_answer_alone_has_no_marks() -> None:
-    assert plain(" words \n") == (("words", False),)
-    assert plain(" ") == ()
+def test_marks_stand_where_the_words_do_whatever_is_before_them() -> None:
+    text = "  one two 字 three"
+    found = compared(text, "one 三 three")
+    assert [text[start:end] for start, end in marks(text, found.source)] == ["two 字"]
+    assert marks("", ()) == []

@@ -48,9 +48,17 @@ def compared(source: str, copy: str) -> Compared:
     )
 
 
-def plain(text: str) -> tuple[tuple[str, bool], ...]:
-    """An answer alone: nothing of it is marked."""
-    return ((text.strip(), False),) if text.strip() else ()
+def marks(text: str, pieces: tuple[tuple[str, bool], ...]) -> list[tuple[int, int]]:
+    """From where to where a text is marked, by its pieces, which begin with its first word."""
+    found: list[tuple[int, int]] = []
+    at = len(text) - len(text.lstrip())
+    for piece, is_marked in pieces:
+        if is_marked and found and found[-1][1] == at:
+            found[-1] = (found[-1][0], at + len(piece))
+        elif is_marked:
+            found.append((at, at + len(piece)))
+        at += len(piece)
+    return found
 
 
 def _words(pieces: list[str]) -> list[int]:

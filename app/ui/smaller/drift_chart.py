@@ -11,9 +11,9 @@ from PySide6.QtGui import QPainter, QPen
 
 from app.ui.benchmark.chart import Chart
 from app.ui.look import Look
+from engine.library.smaller import LOWEST_DRIFT
 
 _HEIGHT, _FOOT, _LINE, _ABOVE = 104, 20, 16, 2
-_LOWEST = -5  # log10 of the divergence at the left edge; 1 nat stands at the right
 _MOST_DIGITS = 5
 
 
@@ -54,7 +54,7 @@ class DriftChart(Chart):
         painter.drawLine(QPointF(rare, 2 * line), QPointF(rare, foot))
         self._mark(painter, rare, line, line, "ochre", self._most_words())
         below, right = QRectF(0, foot + 3, self.width(), line), Qt.AlignmentFlag.AlignRight
-        self.write(painter, below, short(10.0**_LOWEST), "caption", "ink2")
+        self.write(painter, below, short(10.0**LOWEST_DRIFT), "caption", "ink2")
         self.write(painter, below, "1", "caption", "ink2", right)
 
     def _mark(
@@ -68,7 +68,7 @@ class DriftChart(Chart):
 
     def _place(self, value: float) -> float:
         """Where a divergence stands, in pixels."""
-        share = 1 - log10(max(value, 10.0**_LOWEST)) / _LOWEST
+        share = 1 - log10(max(value, 10.0**LOWEST_DRIFT)) / LOWEST_DRIFT
         return min(max(share, 0.0), 1.0) * (self.width() - 2) + 1
 
     def _half_words(self) -> str:

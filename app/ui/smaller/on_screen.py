@@ -23,7 +23,7 @@ from app.ui.notices import Announcement, Tone
 from app.ui.smaller.reports_on_screen import ReportsOnScreen
 from engine.contract import Fault, ModelFacts, Support
 from engine.library.partial_copies import partial_copies
-from engine.library.smaller import Quality, Shape, copies_of, read_shape
+from engine.library.smaller import Quality, Shape, copies_of, not_compared, read_shape
 
 if TYPE_CHECKING:
     from app.ui.add_model.page import AddModelPage
@@ -55,6 +55,7 @@ class SmallerOnScreen(QObject):
         things.shelf.changed.connect(self._show_models)
         self.reports = ReportsOnScreen(things, window, deeds)
         self.reports.source_wanted.connect(self.open)
+        self.reports.compare_wanted.connect(self._compare)
         window.parts.models_built.connect(self._on_models_built)
         window.parts.add_model_built.connect(self._on_add_model_built)
         window.parts.smaller_built.connect(self._on_page_built)
@@ -156,12 +157,18 @@ class SmallerOnScreen(QObject):
         models = [facts.path for facts in self._things.shelf.models if not facts.server]
         if source is not None:
 
-            def known(found: list[Quality]) -> None:
-                if self._source == source:
-                    self._window.parts.smaller.show_known(found, wanted)
+            def find() -> tuple[list[Quality], tuple[Wish, ...]]:
+                others = (each for each in not_compared(models) if each.source == source)
+                wishes = tuple(Wish(source, each.copy, each.recipe) for each in others)
+                return list(copies_of(source, models)), wishes
 
-            job = lambda: list(copies_of(source, models))  # noqa: E731 - it is handed on
-            self._things.background.run(job, known, self._on_failed)
+            def known(found: tuple[list[Quality], tuple[Wish, ...]]) -> None:
+                if self._source == source:
+                    page = self._window.parts.smaller
+                    page.work.show_uncompared(found[1])
+                    page.show_known(found[0], wanted)
+
+            self._things.background.run(find, known, self._on_failed)
 
     # --- the work -----------------------------------------------------------------------------
 
@@ -169,6 +176,12 @@ class SmallerOnScreen(QObject):
     def _start(self, wish: Wish) -> None:
         self._shrinking.start(wish)
         self._window.parts.smaller.work.pause.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(object)
+    def _compare(self, wish: Wish) -> None:
+        """Compare a copy of earlier; while other work runs, the page shows that."""
+        self.open(wish.source)
+        self._shrinking.compare(wish)
 
     @Slot(object)
     def _on_made(self, copy: Path) -> None:

@@ -48,7 +48,7 @@ class SmallerPage(Page):
     model_chosen = Signal(object)  # Path of one that is here
     use_requested = Signal(object)  # Path
     where_requested = Signal(object)  # Path
-    ask_requested = Signal(object, object, str)  # Path of the copy, of its source or None
+    ask_requested = Signal(object, object, str, int)  # copy, its source or None, question, tokens
     copy_shown = Signal(object)  # Path
 
     def __init__(self, look: Look, shrinking: Shrinking) -> None:
@@ -265,11 +265,11 @@ class SmallerPage(Page):
         self._scroll.verticalScrollBar().setValue(top - _ABOVE_REPORT)
         self.report.side.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    @Slot(str)
-    def _on_asked(self, question: str) -> None:
+    @Slot(str, int)
+    def _on_asked(self, question: str, most: int) -> None:
         if (known := self._shown) is not None:
             source = None if known.gone is not None else known.quality.source
-            self.ask_requested.emit(known.copy, source, question)
+            self.ask_requested.emit(known.copy, source, question, most)
 
     @Slot()
     def _on_start(self) -> None:

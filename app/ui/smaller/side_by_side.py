@@ -22,9 +22,10 @@ from app.ui.form_controls import Switch
 from app.ui.look import Look
 from app.ui.smaller.answer import Column
 from app.ui.smaller.asking_words import broken_words, ended_words, how_far, share_of, stage_words
-from app.ui.smaller.differences import compared, plain
+from app.ui.smaller.differences import compared, marks
 from app.ui.smaller.question_field import QuestionField
 from app.ui.words import Plain, Words, in_a_row, wrapped
+from engine.library.smaller import REPLY_TOKENS
 
 _STEPS = 1000
 _TOP = Qt.AlignmentFlag.AlignTop
@@ -40,7 +41,8 @@ class SideBySide(QWidget):
         coin: decides which of the two is A.
     """
 
-    ask_requested = Signal(str)
+    ask_requested = Signal(str, int)  # the question, tokens that an answer may have
+    save_requested = Signal(str, str)  # code of an answer, proposed name of a file
     stop_requested = Signal()
 
     def __init__(self, look: Look, coin: Callable[[], bool] | None = None) -> None:
@@ -59,13 +61,17 @@ class SideBySide(QWidget):
         self._wrong = wrapped(Plain("", "caption-warning"))
         self._missing = wrapped(Plain("", "caption2"))
         self.columns = (Column(look), Column(look))
+        self.go_on = Button(look, "smaller-resume", icon="play")
         self.hide_names = Switch(look, "smaller-hide")
         self._same = Plain("", "caption2")
         self._lay_out()
         self.field.asked.connect(self._on_asked)
         self.field.edited.connect(self._on_edited)
         self.ask.clicked.connect(self._on_clicked)
+        self.go_on.clicked.connect(self._on_go_on)
         self.hide_names.toggled.connect(self._on_hidden)
+        for one in self.columns:
+            one.answer.save_requested.connect(self.save_requested)
         look.follow(self._on_look_changed)
 
     def show_report(self, report: Mapping[str, Any], names: Names, gone: str = "") -> None:
@@ -90,8 +96,9 @@ class SideBySide(QWidget):
     def show_state(self, state: AskState) -> None:
         """Show how far one's own question is."""
         begins = state.phase is AskPhase.ASKING and self._state.phase is not AskPhase.ASKING
+        goes_on = state.most > self._state.most and state.question == self._state.question
         self._state = state
-        if begins:
+        if begins and not goes_on:
             self._mix()
         self._show()
 
@@ -113,7 +120,7 @@ class SideBySide(QWidget):
 
     def _lay_out(self) -> None:
         self._head, self._foot, self._both = QHBoxLayout(), QHBoxLayout(), QGridLayout()
-        ask, switch = QHBoxLayout(), QHBoxLayout()
+        ask, switch, further = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         self._head.addWidget(Words(self._look, "smaller-side-by-side", "body-bold"), 1)
         self._head.addWidget(self._about)
         ask.setSpacing(8)
@@ -121,6 +128,8 @@ class SideBySide(QWidget):
         ask.addWidget(self.ask, 0, _TOP)
         self._both.setHorizontalSpacing(20)
         self._both.setVerticalSpacing(12)
+        further.addWidget(self.go_on)
+        further.addStretch(1)
         switch.setSpacing(8)
         switch.addWidget(self.hide_names)
         switch.addWidget(Words(self._look, "smaller-hide", "small"))
@@ -135,6 +144,7 @@ class SideBySide(QWidget):
         for widget in (self._missing, self._bar, self._stage, self._wrong):
             column.addWidget(widget)
         column.addLayout(self._both)
+        column.addLayout(further)
         column.addSpacing(4)
         column.addLayout(self._foot)
         column.addStretch(1)
@@ -158,25 +168,36 @@ class SideBySide(QWidget):
         self._show()
 
     def _show(self) -> None:
-        text, state = self._look.language.text, self._state
+        language, state = self._look.language, self._state
         runs, is_blind = state.runs, self._is_blind
-        both = compared(*(state.of(side).text for side in SIDES))
         is_compared = not runs and all(state.of(side).text for side in SIDES)
         waits = runs and is_blind  # who is faster, and who comes first, would tell
         for number, (side, column) in enumerate(zip(self._sides(), self.columns, strict=True)):
             said = state.of(side)
             self._show_head(column, side, "ab"[number], said)
-            marked = both.source if side == "source" else both.copy
-            shown = marked if is_compared else plain("" if waits else said.text)
+            shown = "" if waits else said.text.strip()
             note, warns = self._note(side, said)
-            column.answer.show_pieces(shown)
+            column.answer.show_text(shown, is_whole=not runs)
             column.answer.setVisible(bool(shown) or not note)
             column.show_note(note, warns)
         self._about.setText(self._about_words(state, is_compared=is_compared))
-        words = text("smaller-words-same", same=both.same, words=both.words)
-        self._same.setText(words if is_compared else "")
+        if is_compared:
+            self._show_differences()
         self._same.setVisible(is_compared)
+        self.go_on.setVisible(bool(state.further))
+        self.go_on.say("smaller-go-on", tokens=language.number(state.further))
         self._show_work(state)
+
+    def _show_differences(self) -> None:
+        """Mark what can be read on one side alone, and count the words as they were written."""
+        answers = dict(zip(self._sides(), (one.answer for one in self.columns), strict=True))
+        read = {side: answers[side].words for side in SIDES}
+        seen = compared(*(read[side] for side in SIDES))
+        answers["source"].mark(marks(read["source"], seen.source))
+        answers["copy"].mark(marks(read["copy"], seen.copy))
+        both = compared(*(self._state.of(side).text for side in SIDES))
+        said = {"same": both.same, "words": both.words}
+        self._same.setText(self._look.language.text("smaller-words-same", **said))
 
     def _show_head(self, column: Column, side: str, letter: str, said: Said) -> None:
         language, is_blind = self._look.language, self._is_blind
@@ -242,7 +263,13 @@ class SideBySide(QWidget):
     @Slot()
     def _on_asked(self) -> None:
         if not self._state.runs and self.field.text:
-            self.ask_requested.emit(self.field.text)
+            self.ask_requested.emit(self.field.text, REPLY_TOKENS)
+
+    @Slot()
+    def _on_go_on(self) -> None:
+        """Ask what was asked once more, with a farther limit."""
+        if self._state.further:
+            self.ask_requested.emit(self._state.question, self._state.further)
 
     @Slot()
     def _on_clicked(self) -> None:

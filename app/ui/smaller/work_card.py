@@ -31,6 +31,7 @@ class WorkCard(QFrame):
         self.setObjectName("chart-card")
         self._look, self._shrinking = look, shrinking
         self._unfinished: tuple[Wish, ...] = ()
+        self._uncompared: tuple[Wish, ...] = ()
         self._title, self._figure = Elided("", "body-bold"), Plain("", "small2")
         self._bar = QProgressBar()
         self._bar.setRange(0, _STEPS)
@@ -54,13 +55,31 @@ class WorkCard(QFrame):
         self._unfinished = wishes
         self._on_changed()
 
+    def show_uncompared(self, wishes: tuple[Wish, ...]) -> None:
+        """Say which copies of the page's model have no report."""
+        self._uncompared = wishes
+        self._on_changed()
+
     @property
     def is_needed(self) -> bool:
         """Whether there is something to say."""
-        phases = {ShrinkPhase.NONE, ShrinkPhase.DONE, ShrinkPhase.COMPARING}
+        idle = {ShrinkPhase.NONE, ShrinkPhase.DONE}
+        busy = self._shrinking.state.phase not in idle
+        return busy or self._shows_begun() or self._lacks_report() or bool(self._to_compare())
+
+    def _lacks_report(self) -> bool:
+        """Whether the copy that was made last was not compared: skipped, or it went wrong."""
         state = self._shrinking.state
-        failed = state.phase is ShrinkPhase.DONE and state.fault is not None
-        return state.phase not in phases or self._shows_begun() or failed or self._compares()
+        return state.phase is ShrinkPhase.DONE and not state.report
+
+    def _to_compare(self) -> tuple[Wish, ...]:
+        """Copies of earlier that have no report, while nothing else is to be said."""
+        state = self._shrinking.state
+        idle = state.phase in {ShrinkPhase.NONE, ShrinkPhase.DONE}
+        if not idle or self._shows_begun() or self._lacks_report():
+            return ()
+        done = state.wish.target if state.wish is not None else None
+        return tuple(wish for wish in self._uncompared if wish.target != done)
 
     def _compares(self) -> bool:
         return self._shrinking.state.phase is ShrinkPhase.COMPARING
@@ -94,12 +113,12 @@ class WorkCard(QFrame):
     @Slot()
     def _on_changed(self) -> None:
         state, language = self._shrinking.state, self._look.language
-        begun = self._shows_begun()
-        wish = self._unfinished[0] if begun else state.wish
+        begun, to_compare = self._shows_begun(), self._to_compare()
+        wish = (*(self._unfinished if begun else to_compare), state.wish)[0]
         self.setVisible(self.is_needed)
         if wish is None:
             return
-        phase = "begun" if begun else state.phase.value
+        phase = "begun" if begun else "uncompared" if to_compare else state.phase.value
         name = wish.target.name
         self._title.setText(language.text(f"smaller-phase-{phase}", name=name))
         works = state.phase in {ShrinkPhase.MAKING, ShrinkPhase.PAUSED, ShrinkPhase.COMPARING}
@@ -116,16 +135,20 @@ class WorkCard(QFrame):
         self.layers.setVisible(layers)
         count = max(state.total - 1, 0) if state.stage == "rounding" else len(state.errors)
         self.layers.show_errors(state.errors, count)
-        self._about.setText(self._about_words(state, language, begun=begun))
+        not_compared = language.text("smaller-not-compared")
+        words = not_compared if to_compare else self._about_words(state, language, begun=begun)
+        self._about.setText(words)
         self._show_buttons(state, begun=begun)
 
     def _show_buttons(self, state: ShrinkState, *, begun: bool) -> None:
         phase = state.phase
         failed = phase is ShrinkPhase.FAILED
+        compares = not begun and (self._lacks_report() or bool(self._to_compare()))
+        names = ("smaller-compare", "chart-bar") if compares else ("smaller-resume", "play")
+        self.resume.say(*names)
         self.pause.setVisible(phase in {ShrinkPhase.MAKING, ShrinkPhase.PAUSING})
         self.pause.setEnabled(phase is ShrinkPhase.MAKING)
-        retry = phase is ShrinkPhase.DONE and state.fault is not None
-        self.resume.setVisible(begun or failed or retry or phase is ShrinkPhase.PAUSED)
+        self.resume.setVisible(begun or failed or compares or phase is ShrinkPhase.PAUSED)
         self.stop.setVisible(phase not in {ShrinkPhase.NONE, ShrinkPhase.DONE} or begun)
         self.stop.setEnabled(phase not in {ShrinkPhase.STOPPING, ShrinkPhase.PAUSING})
         self.stop.say("smaller-skip" if self._compares() else "smaller-stop", "trash")
@@ -153,8 +176,9 @@ class WorkCard(QFrame):
     @Slot()
     def _on_resume(self) -> None:
         state = self._shrinking.state
-        wish = self._unfinished[0] if self._shows_begun() else state.wish
-        if wish is not None and state.phase is ShrinkPhase.DONE and not self._shows_begun():
+        begun, to_compare = self._shows_begun(), self._to_compare()
+        wish = (*(self._unfinished if begun else to_compare), state.wish)[0]
+        if wish is not None and not begun and (to_compare or self._lacks_report()):
             self._shrinking.compare(wish)
         elif wish is not None:
             self.resume_requested.emit(wish)

@@ -161,7 +161,7 @@ class Paper:
     selection: Selection
     reader: Reader
     texts: LongTexts
-    open_link: Callable[[str], None]
+    open_link: Callable[[str], object]  # what becomes of it is nobody's concern
     copy: Callable[[str], None]
     copy_markdown: Callable[[], None]  # of what is selected
     save: Callable[[str, str], None]  # text, suggested file name

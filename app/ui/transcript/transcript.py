@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.chat.activity import Activity
 from app.chat.turn import Turn, TurnState
 from app.language import Language
-from app.rendering.addresses import is_safe
 from app.rendering.reader import Reader
 from app.store.turn_text import Where
 from app.ui.attachments.preview import open_preview
@@ -25,7 +24,7 @@ from app.ui.transcript.finder import Finder
 from app.ui.transcript.formulas import Formulas
 from app.ui.transcript.live import Live
 from app.ui.transcript.long_texts import LongTexts
-from app.ui.transcript.outside import copy_text
+from app.ui.transcript.outside import copy_text, open_address
 from app.ui.transcript.paper import READING, Paper, Typeset
 from app.ui.transcript.pigments import pigment
 from app.ui.transcript.question import QuestionTurn
@@ -192,8 +191,7 @@ class Transcript(TurnView):
 
     def open_link(self, address: str) -> None:
         """Open an address in the system's browser or mail program; only ever after a click."""
-        if is_safe(address):
-            QDesktopServices.openUrl(QUrl(address))
+        if open_address(address):
             self.link_opened.emit(address)
 
     def make_widget(self, entry: Entry) -> TurnWidget:
