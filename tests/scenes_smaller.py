@@ -51,6 +51,13 @@ REPORT: dict[str, Any] = {
     "errors": list(ERRORS), "recipe": {"bits": 4, "group": 32, "method": "search"},
     "first_difference": 18,
 }  # fmt: skip
+MARKDOWN = (
+    "## Why ice floats\n\nIce is **{} water**, since its molecules keep a distance:\n\n"
+    "1. they bond in *hexagons*,\n2. which leave room.\n\n"
+    "| state | density |\n| --- | --- |\n| water | 1.000 |\n| ice | {} |\n\n"
+    "```python\ndef floats(density: float) -> bool:\n    return density < 1.0\n```\n\n"
+    "So $\\rho_{{ice}} < \\rho_{{water}}$, as [Archimedes](https://example.org) has it."
+)
 LONG_QUESTION = (
     "I keep a small pond in the garden. In winter it freezes over from the top, and the fish "
     "below live on. Why does the ice stay at the top, why is the water at the bottom never "
@@ -145,6 +152,13 @@ def smaller(scene: Scene) -> None:
         side.hide_names.click()
         scene.shoot(program, "smaller-blind")
         side.hide_names.click()
+        by_rule = Said(MARKDOWN.format("less dense than", "0.917"), 4.1, 256, "length")
+        by_copy = Said(MARKDOWN.format("lighter than", "0.92"), 11.4, 256, "length")
+        asked(program, AskPhase.DONE, ("source", by_rule), ("copy", by_copy), first_difference=9)
+        scene.shoot(program, "smaller-rendered")
+        program.window.resize(720, 2400)
+        scene.shoot(program, "smaller-rendered-narrow")
+        program.window.resize(1280, 1660)
         short = Fault(FaultKind.MEMORY_SHORT, {"needed": 9_100_000_000, "free": 3_200_000_000})
         asked(program, AskPhase.DONE, ("source", Said(fault=short)), ("copy", endless))
         program.window.resize(720, 1660)
@@ -154,9 +168,23 @@ def smaller(scene: Scene) -> None:
         scene.shoot(program, "smaller-source-gone")
         open_page(program)
         at_work(program, phase=ShrinkPhase.NONE)
+    with scene.window(Studio(), texts.CHATS_ZH, text_scale=1.6, language="zh_CN") as program:
+        open_page(program)
+        program.window.resize(900, 2400)
+        at_work(program, phase=ShrinkPhase.DONE, report=REPORT)
+        said = Said(MARKDOWN.format("less dense than", "0.917"), 4.1, 256, "length")
+        asked(program, AskPhase.DONE, ("source", said), ("copy", said), first_difference=0)
+        scene.shoot(program, "smaller-rendered-large")
+        at_work(program, phase=ShrinkPhase.NONE)
     with scene.window(Studio(), texts.CHATS_ZH, theme="dark", language="zh_CN") as program:
         open_page(program)
         program.window.resize(1280, 1660)
         at_work(program, phase=ShrinkPhase.DONE, report=REPORT)
         scene.shoot(program, "smaller-dark-zh")
+        said = Said(MARKDOWN.format("less dense than", "0.917"), 4.1, 256, "length")
+        asked(program, AskPhase.DONE, ("source", said), ("copy", said), first_difference=0)
+        scene.shoot(program, "smaller-rendered-dark-zh")
+        program.window.resize(720, 832)
         at_work(program, phase=ShrinkPhase.NONE)
+        program.window.parts.smaller.work.show_uncompared((WISH,))
+        scene.shoot(program, "smaller-uncompared-dark-zh")

@@ -13,7 +13,7 @@ import pytest
 
 from engine.library.identify import identify
 from engine.library.recipes import PRESETS
-from engine.library.smaller import copies_of, read_quality, read_shape
+from engine.library.smaller import FACTS, QUALITY, copies_of, not_compared, read_quality, read_shape
 from engine.library.vllm_commands import serve_commands
 from tests.quantization.folders import HIDDEN, VOCABULARY, write_folder
 
@@ -33,6 +33,31 @@ def test_a_gguf_file_has_a_shape_too(starter_model: Path) -> None:
     shape = read_shape(starter_model)
     assert shape.embedding == 49152 * 576
     assert shape.head == 0
+
+
+def test_copies_without_a_report_know_their_original_by_its_name(tmp_path: Path) -> None:
+    """Nothing says that a folder with the original's name is not the copy itself."""
+    said = {"bits": 4, "group": 32, "method": "gptq", "source": "big"}
+    texts = {
+        "found": said,
+        "reported": said,
+        "nowhere": said | {"source": "gone.gguf"},
+        "itself": said | {"source": "itself"},
+        "strange": said | {"bits": 3},
+        "no copy": [1],
+    }
+    for name, text in texts.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / FACTS).write_text(json.dumps(text))
+    (tmp_path / "reported" / QUALITY).write_text("{}")
+    (tmp_path / "big").mkdir()
+    models = [tmp_path / name for name in (*texts, "big")]
+    found = {each.copy.name: each for each in not_compared(models)}
+    assert set(found) == {"found", "nowhere", "itself"}
+    assert found["found"].source == tmp_path / "big"
+    assert found["found"].recipe.method.value == "gptq"
+    assert (found["nowhere"].source, found["nowhere"].source_name) == (None, "gone.gguf")
+    assert found["itself"].source is None
 
 
 def test_a_report_is_found_by_its_source_and_a_damaged_one_is_none(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ class WorkCard(QFrame):
         idle = state.phase in {ShrinkPhase.NONE, ShrinkPhase.DONE}
         if not idle or self._shows_begun() or self._lacks_report():
             return ()
-        done = state.wish.target if state.wish is not None else None
+        done = state.wish.target if state.wish is not None and state.report else None
         return tuple(wish for wish in self._uncompared if wish.target != done)
 
     def _compares(self) -> bool:
