@@ -36,9 +36,9 @@ from engine.contract import (
     Thinking,
 )
 from engine.engine import Answers, Engine, Loader, load_from_files
+from engine.library.copy_facts import REPLY_TOKENS
 from engine.library.identify import identify
 from engine.library.memory import memory_needed
-from engine.library.smaller import REPLY_TOKENS
 from engine.safety.guard import Guarded
 from engine.startup import load_libraries
 

@@ -16,7 +16,7 @@ from engine.cli_window import window_settings
 from engine.cli_words import fault_sentence
 from engine.contract import EngineError, Fault, FaultKind, FinishReason
 from engine.job_events import tell
-from engine.library.smaller import MOST_REPLY_TOKENS, REPLY_TOKENS
+from engine.library.copy_facts import MOST_REPLY_TOKENS, REPLY_TOKENS
 
 _ENDS = {
     FinishReason.LENGTH.value: "ended at the limit of {tokens} tokens",

@@ -14,7 +14,7 @@ from engine.cli_options import model_path, within
 from engine.cli_words import bytes_text
 from engine.contract import EngineError, FaultKind
 from engine.job_events import tell, tell_progress
-from engine.library.smaller import QUALITY
+from engine.library.copy_facts import QUALITY
 from engine.startup import load_libraries
 
 if TYPE_CHECKING:

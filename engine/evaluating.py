@@ -37,8 +37,8 @@ from engine.contract import (
 )
 from engine.generation.pages import PageTable
 from engine.generation.scheduler import Sequence, Share, Step
+from engine.library.copy_facts import FACTS
 from engine.library.identify import identify
-from engine.library.smaller import FACTS
 from engine.loaded import LoadedModel
 from engine.loading import load_model
 from engine.quantization.likeness import Comparison, Likeness

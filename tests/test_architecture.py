@@ -44,6 +44,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "engine.contract",
         "engine.weights",
         "engine.storage",
+        "engine.library.copy_facts",
         "engine.library.partial_copies",
         "engine.library.recipes",
         "engine.library.write_fault",

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.chat.child_job import ChildJob, MakeJob, connected_job
 from app.chat.model_session import ModelSession
 from engine.contract import Event, Fault, FaultKind, FinishReason, Loaded, Memory, Metrics
-from engine.library.smaller import MOST_REPLY_TOKENS, REPLY_TOKENS
+from engine.library.copy_facts import MOST_REPLY_TOKENS, REPLY_TOKENS
 
 SIDES = ("source", "copy")
 _FURTHER = 4  # times as long an answer may be where it is to go on

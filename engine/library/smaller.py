@@ -10,23 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from engine.contract import EngineError, ModelFacts
+from engine.library.copy_facts import FACTS, QUALITY
 from engine.library.identify import identify
 from engine.library.recipes import Method, Recipe, Scheme
 from engine.storage.gguf_split import read_gguf_headers
 from engine.storage.model_folder import weight_files
 from engine.storage.safetensors_header import read_safetensors_header
-
-QUALITY = "quality.json"
-"""Lies beside a copy's weights: its quality report."""
-
-FACTS = "quantization.json"
-"""Lies there too: how the copy was made, and the name of what it was made of."""
-
-LOWEST_DRIFT = -5
-"""The logarithm of the least divergence that a report's ``drift`` tells apart; the last is 0."""
-
-REPLY_TOKENS, MOST_REPLY_TOKENS = 256, 4096
-"""Of an answer to a question to both: at first, and at most where it is to go on."""
 
 _EMBEDDINGS = ("embed_tokens.weight", "token_embd.weight", "wte.weight", "tok_embeddings.weight")
 _HEADS = ("lm_head", "output")

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engine.library.smaller import LOWEST_DRIFT
+from engine.library.copy_facts import LOWEST_DRIFT
 
 _STEPS = 18  # of the divergence's logarithm
 

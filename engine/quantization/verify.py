@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from engine.contract import EngineError, FaultKind
+from engine.library.copy_facts import FACTS
 from engine.library.recipes import Scheme
-from engine.library.smaller import FACTS
 from engine.quantization.names import is_rounded, module_of
 from engine.quantization.packing import quantization_config
 from engine.quantization.partial import Partial, writing

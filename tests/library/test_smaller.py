@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from engine.library.copy_facts import FACTS, QUALITY
 from engine.library.identify import identify
 from engine.library.recipes import PRESETS
-from engine.library.smaller import FACTS, QUALITY, copies_of, not_compared, read_quality, read_shape
+from engine.library.smaller import copies_of, not_compared, read_quality, read_shape
 from engine.library.vllm_commands import serve_commands
 from tests.quantization.folders import HIDDEN, VOCABULARY, write_folder
 

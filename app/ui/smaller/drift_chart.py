@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from app.ui.benchmark.chart import Chart
 from app.ui.look import Look
-from engine.library.smaller import LOWEST_DRIFT
+from engine.library.copy_facts import LOWEST_DRIFT
 
 _HEIGHT, _FOOT, _LINE, _ABOVE = 104, 20, 16, 2
 _MOST_DIGITS = 5

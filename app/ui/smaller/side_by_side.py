@@ -25,7 +25,7 @@ from app.ui.smaller.asking_words import broken_words, ended_words, how_far, shar
 from app.ui.smaller.differences import compared, marks
 from app.ui.smaller.question_field import QuestionField
 from app.ui.words import Plain, Words, in_a_row, wrapped
-from engine.library.smaller import REPLY_TOKENS
+from engine.library.copy_facts import REPLY_TOKENS
 
 _STEPS = 1000
 _TOP = Qt.AlignmentFlag.AlignTop
