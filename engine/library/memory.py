@@ -23,9 +23,9 @@ class MemoryNeed:
 
 # Peak resident size less weights and cache (tests/bench/fit.py; Linux, Python 3.11). What grows
 # with the vocabulary are its strings and tables, rows of logits, and the embedding while it is
-# laid out.
-_LIBRARIES = 375 << 20  # torch, numba, transformers and the interpreter
-_PER_TOKEN = 290  # bytes for each entry of the vocabulary
+# laid out; that of a folder is read by the tokenizers library, which keeps tables of its own.
+_LIBRARIES = 388 << 20  # torch, numba, transformers and the interpreter
+_PER_TOKEN, _PER_HUB_TOKEN = 210, 570  # bytes for each entry of the vocabulary
 
 _SPARE_TOKENS = 4096  # beyond a full context: a second conversation does not push the first out
 _STEP = 512  # tokens that the longest step adds before anything is given back
@@ -49,7 +49,8 @@ def memory_needed(facts: ModelFacts, context: int, cache_bits: int = 16) -> Memo
     """
     whole, sliding = _bytes_per_token(facts, cache_bits)
     cache = round(whole * context + sliding * min(context, window_tokens(facts.window)))
-    workspace = _LIBRARIES + facts.vocabulary * _PER_TOKEN
+    is_folder = facts.format == "safetensors"
+    workspace = _LIBRARIES + facts.vocabulary * (_PER_HUB_TOKEN if is_folder else _PER_TOKEN)
     return MemoryNeed(facts.weight_bytes or facts.size_bytes, cache, workspace)
 
 
