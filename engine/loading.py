@@ -249,7 +249,9 @@ def _warm_up(request: int, loaded: LoadedModel) -> Iterator[Event]:
     Their tokens land in pages that nobody knows, and mean nothing.
     """
     runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
-    slice_tokens = Pace(loaded.facts.active_parameters, loaded.threads).budget
+    slice_tokens = Pace(
+        loaded.facts.active_parameters, loaded.threads, loaded.kernels.slice_flops
+    ).budget
     sizes = (1, LEAST, slice_tokens)
     for done, tokens in enumerate(sizes):
         yield Progress(request, Stage.COMPILING, done, len(sizes))

@@ -46,7 +46,9 @@ class Replies:
         self._runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
         self._ahead = Ahead(loaded.model, loaded.cache, loaded.kernels.device)
         self._bursts = Bursts(loaded.model, loaded.cache, loaded.kernels.device)
-        self._pace = Pace(loaded.facts.active_parameters, loaded.threads)
+        self._pace = Pace(
+            loaded.facts.active_parameters, loaded.threads, loaded.kernels.slice_flops
+        )
         self._memory = loaded.memory
         self._replies: dict[Sequence, Reply] = {}
         self._faults: dict[Reply, Fault] = {}  # of replies that broke while another one stepped

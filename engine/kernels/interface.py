@@ -98,10 +98,20 @@ class AttentionRule:
     sinks: Tensor | None = field(default=None, compare=False)
 
 
+SLICE_FLOPS = 10e9
+"""Of kernels that nothing else is known of: at 300 Gop/s on one thread a slice takes 33 ms."""
+
+
 class Kernels(Protocol):
-    """What an implementation provides. Nothing here changes its arguments except the cache."""
+    """What an implementation provides. Nothing here changes its arguments except the cache.
+
+    Attributes:
+        slice_flops: arithmetic (two for each weight and token) of a part of a prompt for each
+            thread, after which a cancel may take effect: some 30 to 70 milliseconds.
+    """
 
     name: str
+    slice_flops: float
     device: torch.device
     dtype: torch.dtype
 

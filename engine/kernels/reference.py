@@ -18,7 +18,7 @@ from torch import Tensor
 from engine.contract.faults import EngineError, FaultKind
 from engine.kernels.batch import Batch, Span
 from engine.kernels.groups import Groups
-from engine.kernels.interface import AttentionRule, CachePool, CacheShape, Packed
+from engine.kernels.interface import SLICE_FLOPS, AttentionRule, CachePool, CacheShape, Packed
 from engine.kernels.reference_cache import CacheLayer, ReferenceCache
 from engine.weights import Grouped4, Grouped8, Weight, dense, pick_rows
 
@@ -51,6 +51,7 @@ class ReferenceKernels:
     """
 
     name = "reference"
+    slice_flops = SLICE_FLOPS
 
     def __init__(
         self,

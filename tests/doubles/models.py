@@ -27,7 +27,7 @@ from engine.contract import (
     Thinking,
 )
 from engine.kernels.batch import Batch, Span
-from engine.kernels.interface import CachePool, CacheShape
+from engine.kernels.interface import SLICE_FLOPS, CachePool, CacheShape
 from engine.loaded import LoadedModel
 from engine.text.model_text import Prompt
 from tests.doubles.scripts import model_facts
@@ -166,6 +166,7 @@ class MockKernels:
     """Just a name and a device."""
 
     name: str = "mock"
+    slice_flops: float = SLICE_FLOPS
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     dtype: torch.dtype = torch.float32
 

@@ -13,7 +13,7 @@ from engine.background_work import Report, run_reporting
 from engine.contract import EngineError, Event, FaultKind, LoadSettings, NoticeKind, Progress, Stage
 from engine.generation.pages import Group
 from engine.generation.scheduler import Scheduler
-from engine.kernels.interface import CacheShape
+from engine.kernels.interface import SLICE_FLOPS, CacheShape
 from engine.kernels.reference import ReferenceKernels
 from engine.library.memory import cache_tokens, memory_needed, window_tokens
 from engine.loading import LEAST_CONTEXT, PAGE_TOKENS, make_cache, plan_context
@@ -138,15 +138,16 @@ def test_work_that_nobody_wants_any_more_ends_at_its_next_report() -> None:
     assert ended.is_set()
 
 
-def test_slices_follow_from_the_model_and_the_threads() -> None:
-    assert Pace(134_515_008, 2).budget == 64
-    assert Pace(134_515_008, 16).budget == MOST
-    assert Pace(70_000_000_000, 1).budget == LEAST
-    assert Pace(0, 1).budget == MOST
+def test_slices_follow_from_the_model_and_the_processor() -> None:
+    assert Pace(134_515_008, 2, SLICE_FLOPS).budget == 64
+    assert Pace(134_515_008, 2, 4 * SLICE_FLOPS).budget == 256
+    assert Pace(134_515_008, 16, SLICE_FLOPS).budget == MOST
+    assert Pace(70_000_000_000, 1, 4 * SLICE_FLOPS).budget == LEAST
+    assert Pace(0, 1, SLICE_FLOPS).budget == MOST
 
 
 def test_slices_shrink_only_after_a_full_slice_that_took_too_long() -> None:
-    pace = Pace(134_515_008, 2)
+    pace = Pace(134_515_008, 2, SLICE_FLOPS)
     pace.stepped(9.0, 1)
     pace.stepped(0.05, 64)
     assert pace.budget == 64

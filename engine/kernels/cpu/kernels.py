@@ -64,7 +64,7 @@ from engine.kernels.cpu.weights import (
 )
 from engine.kernels.drawing import DrawRule
 from engine.kernels.groups import Groups
-from engine.kernels.interface import AttentionRule, CachePool, CacheShape, Packed
+from engine.kernels.interface import SLICE_FLOPS, AttentionRule, CachePool, CacheShape, Packed
 from engine.kernels.plan import DecoderPlan, MixturePlan, StepRunner
 from engine.weights import Weight
 
@@ -97,6 +97,7 @@ class CpuKernels:
     ) -> None:
         self.precise = precise
         self.library = NativeLibrary(processor or this_processor())
+        self.slice_flops = SLICE_FLOPS if precise else self.library.processor.slice_flops
         self.threads = Threads(threads)
         self._arena = Arena()
         self._activations = np.zeros(0, np.uint8)
