@@ -241,11 +241,14 @@ def gated(arguments: int, state: int, thread: int, threads: int) -> None:
         for unit in range(first, end, most):
             gate(a, x, up_x, 0, step.rows, unit, min(most, end - unit), room)
         return
-    items = (step.rows + GATED_ROWS - 1) // GATED_ROWS * a.units
+    most = max(1, GATED_ROWS // step.rows)
+    groups = (a.units + most - 1) // most
+    items = (step.rows + GATED_ROWS - 1) // GATED_ROWS * groups
     item = claim(arguments, step.turn)
     while item < items:
-        row, unit = item // a.units * GATED_ROWS, item % a.units
-        gate(a, a.x, a.up_x, row, min(GATED_ROWS, step.rows - row), unit, 1, room)
+        row, unit = item // groups * GATED_ROWS, item % groups * most
+        count = min(GATED_ROWS, step.rows - row)
+        gate(a, a.x, a.up_x, row, count, unit, min(most, a.units - unit), room)
         item = claim(arguments, step.turn)
 
 
