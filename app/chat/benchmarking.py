@@ -48,6 +48,7 @@ class Benchmarking(QObject):
         self.benchmarks = benchmarks
         self._make_job = make_job
         self._queue: list[ModelFacts] = []
+        self._against: list[str] = []
         self._job: ChildJob | None = None
         self._facts: ModelFacts | None = None
         self._threads = self._measured = 0
@@ -56,11 +57,17 @@ class Benchmarking(QObject):
         self.faults: dict[str, Fault] = {}  # by the model's name, of the last run
         self.killed: set[str] = set()  # names of those whose process was ended from outside
 
-    def run(self, models: Sequence[ModelFacts], threads: int) -> None:
-        """Measure models; a run that is under way goes on instead."""
+    def run(self, models: Sequence[ModelFacts], threads: int, against: Sequence[str] = ()) -> None:
+        """Measure models; a run that is under way goes on instead.
+
+        Args:
+            models: one after the other.
+            threads: that compute.
+            against: options that name another engine; of no use for what is no GGUF file.
+        """
         if self.now is not None or not models:
             return
-        self._queue = list(models)
+        self._queue, self._against = list(models), list(against)
         self._threads, self._measured, self._began = threads, 0, time.monotonic()
         self.faults, self.killed = {}, set()
         self.now = Measuring("", 0, len(models))
@@ -85,6 +92,7 @@ class Benchmarking(QObject):
         self._facts = facts = self._queue.pop(0)
         self.now = Measuring(facts.name, self.now.number + 1, self.now.models)
         arguments = ["bench", str(facts.path), "--threads", str(self._threads), "--events"]
+        arguments += self._against if facts.path.suffix.casefold() == ".gguf" else ()
         slots = self._on_reported, self._on_ended
         self._job = connected_job(self._make_job, arguments, self, *slots)
         self._job.start()
@@ -137,7 +145,7 @@ def thread_choices() -> tuple[int, ...]:
 
 
 def _speed(facts: ModelFacts, measured: dict[str, Any]) -> Speed:
-    ours = measured["ours"]
+    ours, peers = measured["ours"], measured.get("peers") or ()
     return Speed(
         path=str(facts.path),
         name=facts.name,
@@ -154,4 +162,7 @@ def _speed(facts: ModelFacts, measured: dict[str, Any]) -> Speed:
         bytes_per_token=measured["decode_bytes_per_token"],
         bandwidth=measured["read_bytes_per_second"],
         measured_at=int(time.time()),
+        peer="llama.cpp" if peers else "",
+        peer_decode=max((peer["decode"]["median"] for peer in peers), default=0.0),
+        peer_prefill=max((peer["prefill"]["median"] for peer in peers), default=0.0),
     )

@@ -28,6 +28,8 @@ class Speed:
         bandwidth: bytes a second that the memory delivers, measured in the same run.
         processor: its instructions, for example "AVX2".
         measured_at: Unix time in seconds.
+        peer: the engine that ran the same file beside this one; empty: none did.
+        peer_decode, peer_prefill: the better of its ways to run it; 0 where none did.
     """
 
     path: str
@@ -45,6 +47,9 @@ class Speed:
     bytes_per_token: int
     bandwidth: float
     measured_at: int
+    peer: str = ""
+    peer_decode: float = 0.0
+    peer_prefill: float = 0.0
 
     @property
     def limit(self) -> float:
@@ -97,6 +102,7 @@ class Benchmarks:
 
     def keep(self, speed: Speed) -> None:
         """Keep a speed in place of the model's earlier one."""
+        self._bandwidth = self.bandwidth  # also what the one that goes has seen
         self._speeds[speed.path, speed.threads] = speed
         self._save()
 
@@ -157,7 +163,7 @@ def _made(kind: type[_T], value: object) -> _T | None:
         return None
     values: dict[str, Any] = {}
     for field in fields(kind):  # type: ignore[arg-type]
-        stored = value.get(field.name)
+        stored = value.get(field.name, field.default)
         if type(stored) is int and field.type == "float":
             stored = float(stored)
         if type(stored).__name__ != field.type:

@@ -231,7 +231,7 @@ class StatusLine(QFrame):
         ready = self._loaded is not None
         self._model.setVisible(True)
         self._speed_item.setVisible(ready or bool(self._loading or self._resting))
-        self._first.setVisible(self._first_word_s is not None)
+        self._first.setVisible(ready and self._first_word_s is not None)
         self._context.setVisible(self._loaded is not None and self._loaded.context > 0)
         self._memory_item.setVisible(self._memory_total > 0 and ready and self._memory > 0)
         self._device.setVisible(self._loaded is not None and not self._loaded.model.server)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QLabel, QScrollArea
+from PySide6.QtWidgets import QLabel, QMenu, QScrollArea
 
 from app.application import Application
 from app.chat.benchmarking import Benchmarking, thread_choices
@@ -228,6 +228,49 @@ def test_it_says_why_nothing_can_be_measured(program: Program, shelves: Shelves)
     assert "No model is chosen" in page._hint.text()
     page._set_chosen(str(path), chosen=True)
     assert page._hint.isHidden()
+
+
+def test_models_are_compared_with_llama_cpp_where_it_is(
+    program: Program, shelves: Shelves, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = shelves.add("Alder")
+    window = program.start()
+    jobs = with_jobs(window.benchmarking)
+    monkeypatch.setattr("app.ui.benchmark.against.has_peer", lambda: False)
+    window.window.show_page("benchmark")
+    page = window.window.parts.benchmark
+    menu = QMenu(page)
+    assert page._against.offer(menu).text() == "Compare with llama.cpp: where is it?"
+    page._against.take(tmp_path)
+    assert page._hint.text().startswith("No llama-cpp-python in")
+    packages = tmp_path / "venv" / "lib" / "python3.11" / "site-packages"
+    (packages / "llama_cpp").mkdir(parents=True)
+    page._against.take(tmp_path / "venv")
+    assert page._against.offer(menu).isChecked()
+    page.run.click()
+    assert jobs[0].arguments[-4:] == ["--against", "llama.cpp", "--peer", str(packages)]
+    peers = [
+        {"decode": rate(8.0), "prefill": rate(60.0)},
+        {"decode": rate(12.0), "prefill": rate(40.0)},
+    ]
+    jobs[0].reported.emit(measured(str(path), 24.0) | {"peers": peers})
+    jobs[0].ended.emit(None)
+    (speed,) = window.benchmarks.speeds()
+    assert (speed.peer_decode, speed.peer_prefill) == (12.0, 60.0)
+    chart = page.findChild(WritingChart)
+    assert chart is not None
+    assert "llama.cpp reaches 12.0." in chart.accessibleDescription()
+    assert page._peer_key.isVisible()
+
+
+def test_without_a_wish_nothing_is_compared(program: Program, shelves: Shelves) -> None:
+    shelves.add("Alder")
+    window = program.start()
+    jobs = with_jobs(window.benchmarking)
+    window.window.show_page("benchmark")
+    window.window.parts.benchmark.run.click()
+    assert "--against" not in jobs[0].arguments
+    assert window.window.parts.benchmark._peer_key.isHidden()
 
 
 @pytest.mark.parametrize("code", ["en", "zh_CN"])

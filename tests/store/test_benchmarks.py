@@ -43,6 +43,24 @@ def test_what_was_measured_is_there_at_the_next_start(tmp_path: Path) -> None:
     assert again.last_run == LastRun(1_790_000_100, 1, 62.5)
 
 
+def test_a_slower_run_in_the_place_of_an_earlier_one_slows_no_memory(tmp_path: Path) -> None:
+    first = opened(tmp_path)
+    first.keep(SPEED)
+    first.keep(replace(SPEED, bandwidth=12e9))  # another program was at work
+    assert first.bandwidth == 25e9
+    assert opened(tmp_path).bandwidth == 25e9
+
+
+def test_what_was_kept_before_there_were_peers_is_read(tmp_path: Path) -> None:
+    opened(tmp_path).keep(SPEED)
+    file = tmp_path / "benchmarks.json"
+    content = json.loads(file.read_text("utf-8"))
+    for name in ("peer", "peer_decode", "peer_prefill"):
+        del content["speeds"][0][name]
+    file.write_text(json.dumps(content), "utf-8")
+    assert opened(tmp_path).speeds() == (SPEED,)
+
+
 def test_the_memory_is_as_fast_as_it_ever_was(tmp_path: Path) -> None:
     first = opened(tmp_path)
     assert first.bandwidth == 0

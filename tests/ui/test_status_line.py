@@ -52,6 +52,7 @@ def test_the_figures_of_a_running_reply_are_the_engines(line: StatusLine) -> Non
 
 def test_a_chat_that_was_there_before_its_model_is_counted(line: StatusLine) -> None:
     line.show_end(41.8, 0.31, 1786)
+    assert words(line) == "No model loaded"
     line.show_model(LOADED)
     assert "1,786 of 8,192" in words(line)
 

@@ -15,14 +15,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.language import Language
 from app.store.benchmarks import Speed
 from app.ui.attachments.flow import Flow
+from app.ui.benchmark.scale import Scale
 from app.ui.look import Look
 from app.ui.words import Words, wrapped
 
 ROW = 39
 _NAMES = 148  # px at 100 %: the least of the column of the models' names
 _NAMES_SHARE = 0.36  # of the chart: the most of it
+_THIN = 4  # px: the bar of another engine
 _LEAST = 240  # px: of a card's width
 _KEYS_APART, _SIDE = 16, 18  # px between the keys of a legend; beside a card's parts
 
@@ -109,6 +112,13 @@ class Chart(QWidget):
         painter.setBrush(brush)
         painter.drawRoundedRect(rect, radius, radius)
 
+    def draw_peer(self, painter: QPainter, value: float, axis: Scale, bar: QRectF) -> None:
+        """Draw another engine's rate as a thin bar below ours; 0 was not measured."""
+        if value:
+            width = axis.at(value, bar.width())
+            below = QRectF(bar.x(), bar.bottom() + 2, width, _THIN)
+            self.fill(painter, below, self.color("ochre"), 1)
+
     def stroke(
         self, painter: QPainter, start: QPointF, end: QPointF, token: str, width: float = 1.0
     ) -> None:
@@ -152,11 +162,13 @@ class ChartCard(QFrame):
     def event(self, event: QEvent) -> bool:
         """Place the legend whenever the width or what stands here has changed."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self._keys:
-            self._place_legend()
+            self.place_legend()
         return super().event(event)
 
-    def _place_legend(self) -> None:
-        needed = sum(key.sizeHint().width() + _KEYS_APART for key in self._keys)
+    def place_legend(self) -> None:
+        """Place the keys that are shown beside the title, or below the sentence."""
+        shown = [key for key in self._keys if not key.isHidden()]
+        needed = sum(key.sizeHint().width() + _KEYS_APART for key in shown)
         room = self.width() - 2 * _SIDE - self._title.sizeHint().width()
         beside = needed <= room
         if beside:
@@ -167,6 +179,7 @@ class ChartCard(QFrame):
         if beside != self._is_beside:
             self._is_beside = beside
             self._head.addWidget(self._legend, *((0, 1, 1, 1) if beside else (2, 0, 1, 2)))
+        self._legend.look_again()
 
 
 class LegendKey(QWidget):
@@ -221,6 +234,13 @@ class Swatch(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color)
             painter.drawRoundedRect(QRectF(0, 1, 16, 10), 2, 2)
+
+
+def peer_words(peer: str, rate: float, language: Language) -> str:
+    """Return another engine's rate in words; empty where none was measured."""
+    if not rate:
+        return ""
+    return language.text("benchmark-peer-row", peer=peer, speed=language.speed(rate))
 
 
 def hatching(color: QColor) -> QBrush:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.chat.benchmarking import Benchmarking, thread_choices
 from app.store.benchmarks import Speed
+from app.ui.benchmark.against import Against
 from app.ui.benchmark.chart import Chart, ChartCard, LegendKey
 from app.ui.benchmark.facts import FactsRow
 from app.ui.benchmark.limit_chart import LimitChart
@@ -46,6 +47,7 @@ class BenchmarkPage(Page):
     def __init__(self, look: Look, shelf: ModelShelf, benchmarking: Benchmarking) -> None:
         super().__init__()
         self._look, self._shelf, self._bench = look, shelf, benchmarking
+        self._against = Against(look, self)
         self._left_out: set[str] = set()  # paths that are not to be measured
         self._summary = Elided("", "small2")
         self.save = Button(look, "benchmark-save", icon="export")
@@ -94,10 +96,11 @@ class BenchmarkPage(Page):
             LegendKey(look, "benchmark-memory-limit", "accent", "line"),
             LegendKey(look, "benchmark-easy", "azurite", "dots"),
         )
+        self._peer_key = LegendKey(look, "benchmark-peer-name", "ochre")
         read = LegendKey(look, "benchmark-read", "azurite")
         write = LegendKey(look, "benchmark-write", "ink")
         return (
-            ChartCard(look, "benchmark-writing", writing, *legend),
+            ChartCard(look, "benchmark-writing", writing, *legend, self._peer_key),
             ChartCard(look, "benchmark-limit", limit),
             ChartCard(look, "benchmark-waiting", waiting, read, write),
             ChartCard(look, "benchmark-reading", reading),
@@ -151,6 +154,7 @@ class BenchmarkPage(Page):
         self._bench.changed.connect(self._on_changed)
         self._shelf.changed.connect(self._on_changed)
         self.threads.chosen.connect(self._on_changed)
+        self._against.changed.connect(self._on_changed)
         self.run.clicked.connect(self._on_run)
         self.choose.clicked.connect(self._on_choose)
         self.add.clicked.connect(self.add_requested)
@@ -175,6 +179,8 @@ class BenchmarkPage(Page):
             chart.show_speeds(speeds)
         for card in self._cards:
             card.setVisible(bool(speeds))
+        self._peer_key.setVisible(any(speed.peer for speed in speeds))
+        self._cards[0].place_legend()
         self.facts.setVisible(measured)
         self._empty.setVisible(not speeds and now is None)
         self.save.setEnabled(measured)
@@ -212,9 +218,9 @@ class BenchmarkPage(Page):
         self._question.say("benchmark-no-model" if none else "benchmark-nothing")
         self._answer.say("benchmark-no-model-about" if none else "benchmark-nothing-about")
         chosen_none = bool(can) and not self._to_measure() and self._bench.now is None
-        hint = "benchmark-none-chosen" if chosen_none else ""
-        self._hint.setText(self._look.language.text(hint) if hint else "")
-        self._hint.setVisible(bool(hint))
+        hint = self._look.language.text("benchmark-none-chosen") if chosen_none else ""
+        self._hint.setText(hint or self._against.hint())
+        self._hint.setVisible(bool(self._hint.text()))
 
     def _say_failures(self) -> None:
         bench, language = self._bench, self._look.language
@@ -240,7 +246,8 @@ class BenchmarkPage(Page):
     @Slot()
     def _on_run(self) -> None:
         if self._bench.now is None:
-            self._bench.run(self._to_measure(), int(self.threads.value))
+            against = self._against.options()
+            self._bench.run(self._to_measure(), int(self.threads.value), against)
         else:
             self._bench.stop()
 
@@ -255,6 +262,7 @@ class BenchmarkPage(Page):
             action.setChecked(path not in self._left_out)
             action.setEnabled(facts.support.runs_here)
             action.toggled.connect(lambda on, path=path: self._set_chosen(path, chosen=on))
+        self._against.offer(menu)
         menu.popup(self.choose.mapToGlobal(QPoint(0, self.choose.height() + 4)))
 
     def _set_chosen(self, path: str, *, chosen: bool) -> None:

@@ -6,9 +6,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from app.store.benchmarks import Speed
-from app.ui.benchmark.chart import ROW, Chart
+from app.ui.benchmark.chart import ROW, Chart, peer_words
 from app.ui.benchmark.scale import scale
 from app.ui.look import Look
+from app.ui.words import in_a_row
 
 _FIGURES = 64
 _DASH, _GAP = 10, 3
@@ -24,7 +25,8 @@ class ReadingChart(Chart):
         """Return a row in words."""
         language = self.look.language
         figure = language.speed(speed.prefill)
-        return language.text("benchmark-reading-row", name=speed.name, speed=figure)
+        said = language.text("benchmark-reading-row", name=speed.name, speed=figure)
+        return in_a_row(said, peer_words(speed.peer, speed.peer_prefill, language))
 
     def draw(self, painter: QPainter) -> None:
         """Paint the rows, a hairline below each."""
@@ -44,6 +46,8 @@ class ReadingChart(Chart):
                 bars = [QRectF(left + n * (_DASH + _GAP), middle, _DASH, 6) for n in range(count)]
             for each in bars:
                 self.fill(painter, each, self.color("azurite"), 2 if len(bars) > 1 else 3)
+            thick = QRectF(left, middle, length, 6)
+            self.draw_peer(painter, speed.peer_prefill, axis, thick)
             figure = QRectF(self.width() - theme.px(_FIGURES), y, theme.px(_FIGURES), row - 1)
             self.write(painter, figure, language.speed(speed.prefill), "caption-bold", align=right)
             if number + 1 < len(self.speeds):

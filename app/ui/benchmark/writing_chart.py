@@ -6,12 +6,16 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from app.store.benchmarks import Speed
-from app.ui.benchmark.chart import ROW, Chart, hatching
+from app.ui.benchmark.chart import ROW, Chart, hatching, peer_words
 from app.ui.benchmark.scale import Scale, scale
 from app.ui.look import Look
+from app.ui.words import in_a_row
 
 EASY_READING = 6  # tokens a second: about 270 words a minute, as fast as most people read
 _FIGURES = 96  # px: the room at the right for a bar's figures
+_RATIO = 92  # px more where another engine's rate is told
+_SHORTEST = 160  # px at 100 %: shorter bars tell more than words beside them
+_TICK = 44  # px at 100 % from one tick to the next, at least
 _BAR = 20
 
 
@@ -28,25 +32,37 @@ class WritingChart(Chart):
     def in_words(self, speed: Speed) -> str:
         """Return a row in words."""
         language = self.look.language
-        return language.text(
+        said = language.text(
             "benchmark-writing-row",
             name=speed.name,
             speed=language.speed(speed.decode),
             limit=language.speed(speed.limit),
             percent=f"{100 * speed.share:.0f}",
         )
+        return in_a_row(said, peer_words(speed.peer, speed.peer_decode, language))
 
     def draw(self, painter: QPainter) -> None:
         """Paint axis, reading line and bars."""
         theme = self.look.theme
         left = self.names_width()
-        length = max(40.0, self.width() - left - theme.px(_FIGURES))
-        axis = scale([max(s.decode, s.limit) for s in self.speeds])
+        length = self._length(theme.px(self._figures()))
+        limits = [max(s.decode, s.limit) for s in self.speeds]
+        axis = scale(limits, max(1, min(4, int(length / theme.px(_TICK)))))
         foot = self.height() - theme.px(22)
         self._draw_axis(painter, axis, left, length, foot)
         for number, speed in enumerate(self.speeds):
             self._draw_row(painter, speed, axis, QRectF(left, number * theme.px(ROW), length, 0))
         self.stroke(painter, QPointF(left, 0), QPointF(left, foot), "edge")
+
+    def _figures(self) -> int:
+        """Return the room at the right, in pixels at 100 %."""
+        told = _FIGURES + _RATIO
+        has_room = self._length(self.look.theme.px(told)) >= self.look.theme.px(_SHORTEST)
+        return told if has_room and any(speed.peer for speed in self.speeds) else _FIGURES
+
+    def _length(self, figures: float) -> float:
+        """Return how long bars are beside figures of so many pixels."""
+        return max(40.0, self.width() - self.names_width() - figures)
 
     def _draw_axis(
         self, painter: QPainter, axis: Scale, left: float, length: float, foot: float
@@ -79,8 +95,12 @@ class WritingChart(Chart):
         self.fill(painter, QRectF(place.x(), y, measured, bar), self.color("ink"), 2)
         mark = QRectF(place.x() + limit - 1.5, y - 3, 3, bar + 6)
         self.fill(painter, mark, self.color("accent"), 1)
+        self.draw_peer(painter, speed.peer_decode, axis, QRectF(place.x(), y, place.width(), bar))
         figure, share = language.speed(speed.decode), f" · {100 * speed.share:.0f} %"
-        after = QRectF(place.x() + limit + 9, y, theme.px(_FIGURES), bar)
+        if speed.peer_decode and self._figures() > _FIGURES:
+            ratio = f"{speed.decode / speed.peer_decode:.1f}"
+            share += f" · {language.text('benchmark-peer-times', ratio=ratio)}"
+        after = QRectF(place.x() + limit + 9, y, theme.px(self._figures()), bar)
         ground = QRectF(after)  # the reading line must not cross the figures
         ground.setWidth(self.width_of(figure, "caption-bold") + self.width_of(share))
         painter.fillRect(ground, self.color("paper"))

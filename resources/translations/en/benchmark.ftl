@@ -5,6 +5,15 @@ benchmark-again = Run again
 benchmark-stop = Stop
 benchmark-save = Save results
 benchmark-choose = Choose models
+benchmark-peer = Compare with llama.cpp
+benchmark-peer-where = Compare with llama.cpp: where is it?
+benchmark-peer-about = llama-cpp-python runs the same GGUF file in the same rounds. It takes some minutes a model.
+benchmark-peer-folder = Folder or environment that has llama-cpp-python
+benchmark-peer-not-in = No llama-cpp-python in { $folder }. Choose the folder “site-packages” that has it, or install it: pip install llama-cpp-python builds it in some minutes.
+benchmark-peer-wanted = The next run is compared with llama.cpp: that takes some minutes a model.
+benchmark-peer-name = llama.cpp
+benchmark-peer-times = { $ratio } × llama.cpp
+benchmark-peer-row = { $peer } reaches { $speed }.
 benchmark-bandwidth = memory speed of this computer
 benchmark-threads = { $count ->
     [one] 1 thread
