@@ -71,6 +71,7 @@ class Benchmarking(QObject):
         self._threads, self._measured, self._began = threads, 0, time.monotonic()
         self.faults, self.killed = {}, set()
         self.now = Measuring("", 0, len(models))
+        self.changed.emit()
         self._next()
 
     def stop(self) -> None:

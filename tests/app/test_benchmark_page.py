@@ -15,7 +15,9 @@ from app.chat.child_job import ChildJob
 from app.ui.benchmark.writing_chart import WritingChart
 from engine.contract import Fault, FaultKind
 from tests.app.conftest import Program, Shelves
+from tests.app.test_application import ask
 from tests.app.test_legible import lasting_troubles
+from tests.doubles.engines import Reply, ScriptedRunner
 
 MOST = thread_choices()[0]
 
@@ -261,6 +263,27 @@ def test_models_are_compared_with_llama_cpp_where_it_is(
     assert chart is not None
     assert "llama.cpp reaches 12.0." in chart.accessibleDescription()
     assert page._peer_key.isVisible()
+
+
+def test_an_answer_that_was_written_meanwhile_is_told(program: Program, shelves: Shelves) -> None:
+    shelves.add("Alder")
+    running = program.start_ready(ScriptedRunner([Reply("Word " * 40, endless=True)]))
+    jobs = with_jobs(running.benchmarking)
+    ask(running, "question")
+    session = running.window.parts.chat.session
+    assert session is not None
+    program.qtbot.waitUntil(lambda: session.state.busy)
+    running.window.show_page("benchmark")
+    page = running.window.parts.benchmark
+    page.run.click()
+    session.stop()
+    program.qtbot.waitUntil(lambda: not session.state.busy)
+    jobs[-1].ended.emit(None)
+    while running.benchmarking.now is not None:
+        jobs[-1].ended.emit(None)
+    assert page._hint.text().startswith("An answer was written meanwhile")
+    page.run.click()
+    assert page._hint.isHidden()
 
 
 def test_without_a_wish_nothing_is_compared(program: Program, shelves: Shelves) -> None:

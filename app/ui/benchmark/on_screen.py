@@ -37,6 +37,8 @@ class BenchmarkOnScreen(QObject):
         super().__init__(window)
         self._benchmarking, self._saving = benchmarking, saving
         self._window, self._deeds = window, deeds
+        self._was_answering = False  # while the run went on
+        benchmarking.changed.connect(self._on_changed)
         benchmarking.ended.connect(self._on_ended)
         window.parts.benchmark_built.connect(self._on_built)
         window.page_shown.connect(self._on_page_shown)
@@ -67,6 +69,17 @@ class BenchmarkOnScreen(QObject):
             page.facts.show_surroundings(tuple(gpu.name for gpu in gpus), is_plugged_in())
 
         self._saving.background.run(read_gpus, known, lambda _: None)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        """Notice whether an answer is written meanwhile: it takes from what is measured."""
+        now, session = self._benchmarking.now, self._window.parts.chat.session
+        if now is not None:
+            is_new = not now.name
+            answers = session is not None and session.state.busy
+            self._was_answering = answers or (self._was_answering and not is_new)
+        if (page := self._window.parts.built_benchmark) is not None:
+            page.show_disturbed(disturbed=self._was_answering)
 
     @Slot(int)
     def _on_ended(self, measured: int) -> None:

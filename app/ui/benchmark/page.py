@@ -47,7 +47,7 @@ class BenchmarkPage(Page):
     def __init__(self, look: Look, shelf: ModelShelf, benchmarking: Benchmarking) -> None:
         super().__init__()
         self._look, self._shelf, self._bench = look, shelf, benchmarking
-        self._against = Against(look, self)
+        self._against, self._was_disturbed = Against(look, self), False
         self._left_out: set[str] = set()  # paths that are not to be measured
         self._summary = Elided("", "small2")
         self.save = Button(look, "benchmark-save", icon="export")
@@ -170,6 +170,12 @@ class BenchmarkPage(Page):
             if facts.support.runs_here and str(facts.path) not in self._left_out
         ]
 
+    def show_disturbed(self, *, disturbed: bool) -> None:
+        """Say whether an answer was written while models were measured."""
+        if disturbed != self._was_disturbed:
+            self._was_disturbed = disturbed
+            self._say_hint()
+
     @Slot()
     def _on_changed(self) -> None:
         bench = self._bench
@@ -218,8 +224,9 @@ class BenchmarkPage(Page):
         self._question.say("benchmark-no-model" if none else "benchmark-nothing")
         self._answer.say("benchmark-no-model-about" if none else "benchmark-nothing-about")
         chosen_none = bool(can) and not self._to_measure() and self._bench.now is None
-        hint = self._look.language.text("benchmark-none-chosen") if chosen_none else ""
-        self._hint.setText(hint or self._against.hint())
+        text = self._look.language.text
+        hint = text("benchmark-none-chosen") if chosen_none else self._against.hint()
+        self._hint.setText(text("benchmark-disturbed") if self._was_disturbed else hint)
         self._hint.setVisible(bool(self._hint.text()))
 
     def _say_failures(self) -> None:

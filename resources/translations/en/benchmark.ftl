@@ -43,6 +43,7 @@ benchmark-look = Look at it
 benchmark-killed = It was ended from outside while it was measured, as the system does when memory runs out. Close other programs and measure it alone.
 benchmark-broke = The measurement broke off; the other models are not concerned. Measure it again. Details: { $detail }
 benchmark-none-chosen = No model is chosen. Mark one at least under “Choose models”.
+benchmark-disturbed = An answer was written meanwhile, so the last figures are too low. Measure again while no answer is written.
 benchmark-no-graphics = No graphics card
 benchmark-plugged = Plugged in
 benchmark-battery = On battery: slower than it could be

@@ -31,6 +31,7 @@ benchmark-look = 查看
 benchmark-killed = 测量中途被系统终止，多半是内存不够。关闭其他程序，再单独测它。
 benchmark-broke = 测量中断，其他模型不受影响。可以再测一次。详情：{ $detail }
 benchmark-none-chosen = 没有选中任何模型。在“选择模型”里至少勾选一个。
+benchmark-disturbed = 测速时正在写回答，这次的数值偏低。等回答写完后再测一次。
 benchmark-no-graphics = 没有显卡
 benchmark-plugged = 已接通电源
 benchmark-battery = 正在用电池：速度会偏低
