@@ -24,7 +24,7 @@ from app.ui.words import Words, wrapped
 
 ROW = 39
 _NAMES = 148  # px at 100 %: the least of the column of the models' names
-_NAMES_SHARE = 0.36  # of the chart: the most of it
+_NAMES_SHARE = 0.4  # of the chart: the most of it
 _THIN = 4  # px: the bar of another engine
 _LEAST = 240  # px: of a card's width
 _KEYS_APART, _SIDE = 16, 18  # px between the keys of a legend; beside a card's parts

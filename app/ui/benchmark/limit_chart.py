@@ -13,6 +13,7 @@ from app.ui.look import Look
 _HEIGHT = 250
 _LEFT, _FOOT = 38, 24
 _STEPS = 120
+_RADIUS = 5.5  # px of a point
 _STEEP = 0.25  # of the sizes: at the latest there the curve is seen
 
 
@@ -63,8 +64,13 @@ class LimitChart(Chart):
             below = told.translated(0, number * theme.px(16))
             self.write(painter, below, line, "caption", "ink2")
         taken = [told.adjusted(0, 0, 0, theme.px(32))]
-        for speed in self.speeds:
-            self._draw_point(painter, speed, sizes, speeds, room, taken)
+        points = [(speed, self._point(speed, sizes, speeds, room)) for speed in self.speeds]
+        shown = [(speed, point) for speed, point in points if point is not None]
+        taken += [
+            QRectF(p.x() - _RADIUS, p.y() - _RADIUS, 2 * _RADIUS, 2 * _RADIUS) for _, p in shown
+        ]
+        for speed, point in shown:
+            self._draw_point(painter, speed, point, room, taken)
 
     def _draw_axes(self, painter: QPainter, sizes: Scale, speeds: Scale, room: QRectF) -> None:
         theme = self.look.theme
@@ -108,24 +114,22 @@ class LimitChart(Chart):
         painter.drawPath(curve)
         painter.restore()
 
-    def _draw_point(
-        self,
-        painter: QPainter,
-        speed: Speed,
-        sizes: Scale,
-        speeds: Scale,
-        room: QRectF,
-        taken: list[QRectF],
-    ) -> None:
-        """Draw a point, and its name where that meets no other words."""
+    def _point(self, speed: Speed, sizes: Scale, speeds: Scale, room: QRectF) -> QPointF | None:
+        """Return where a model lies; None off the scale."""
         size = speed.bytes_per_token / 1e9
         if not sizes.holds(size) or not speeds.holds(speed.decode):
-            return
+            return None
         x = room.x() + sizes.at(size, room.width())
-        y = room.bottom() - speeds.at(speed.decode, room.height())
+        return QPointF(x, room.bottom() - speeds.at(speed.decode, room.height()))
+
+    def _draw_point(
+        self, painter: QPainter, speed: Speed, point: QPointF, room: QRectF, taken: list[QRectF]
+    ) -> None:
+        """Draw a point, and its name where that meets neither other words nor a point."""
+        x, y = point.x(), point.y()
         painter.setPen(QPen(self.color("paper"), 2))
         painter.setBrush(self.color("ink"))
-        painter.drawEllipse(QPointF(x, y), 5.5, 5.5)
+        painter.drawEllipse(point, _RADIUS, _RADIUS)
         width, height = min(self.width_of(speed.name), 130.0), self.look.theme.px(16)
         right, left = x + 10, x - width - 10
         for at_x, at_y in ((left, y + 2), (left, y - 18), (right, y + 2), (right, y - 18)):
