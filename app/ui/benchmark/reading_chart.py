@@ -33,7 +33,7 @@ class ReadingChart(Chart):
         theme, language = self.look.theme, self.look.language
         left, row = self.names_width(), theme.px(ROW)
         length = max(30.0, self.width() - left - theme.px(_FIGURES))
-        axis = scale([each.prefill for each in self.speeds])
+        axis = scale([rate for s in self.speeds for rate in (s.prefill, s.peer_prefill)])
         right = Qt.AlignmentFlag.AlignRight
         for number, speed in enumerate(self.speeds):
             y = number * row

@@ -46,7 +46,7 @@ class WritingChart(Chart):
         theme = self.look.theme
         left = self.names_width()
         length = self._length(theme.px(self._figures()))
-        limits = [max(s.decode, s.limit) for s in self.speeds]
+        limits = [max(s.decode, s.limit, s.peer_decode) for s in self.speeds]
         axis = scale(limits, max(1, min(4, int(length / theme.px(_TICK)))))
         foot = self.height() - theme.px(22)
         self._draw_axis(painter, axis, left, length, foot)
