@@ -36,10 +36,11 @@ from typing import TYPE_CHECKING
 from engine.cli_advise import add_advise, advise
 from engine.cli_audit import add_audit, add_rules, audit, rules
 from engine.cli_bench import add_bench, bench
-from engine.cli_download import add_download, add_models, download, models
+from engine.cli_download import add_download, download
 from engine.cli_evaluate import add_evaluate, evaluate
 from engine.cli_help import EPILOG, add_completion, completing, examples, manual_of
 from engine.cli_machine import add_machine, machine
+from engine.cli_models import add_models, models
 from engine.cli_options import add_conversation, add_generation, add_model, model_path
 from engine.cli_quantize import add_quantize, quantize
 from engine.cli_remote import add_keys, add_remote, keys

@@ -1,4 +1,4 @@
-"""``python -m engine download`` and ``models``: fetch a model, and list what there is.
+"""``python -m engine download``: fetch a model.
 
 An interrupted download goes on when the same one is asked for again. The window's queue is another:
 both may run at once.
@@ -28,9 +28,7 @@ from engine.library.hubs.choices import choices_in, order_for
 from engine.library.hubs.direct import Target, is_address, read_target
 from engine.library.hubs.hub import HUGGING_FACE, MODELSCOPE
 from engine.library.hubs.places import Places, choose, order_of, token_from_environment
-from engine.library.scan import scan
 from engine.library.secrets import Secrets
-from engine.library.servers.address import is_here, server_name
 from engine.library.starter import fetch_starter, has_starter
 
 _EVERY = 0.2  # seconds between two looks at the queue
@@ -53,12 +51,6 @@ def add_download(parser: argparse.ArgumentParser) -> None:
         help="kilobytes a second at most, 0: no limit; else as the window has it",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="progress as JSON, an object a line")
-
-
-def add_models(parser: argparse.ArgumentParser) -> None:
-    """How the list is written."""
-    parser.add_argument("--catalog", action="store_true", help="models worth having instead")
-    parser.add_argument("--json", action="store_true", help="one JSON array")
 
 
 def download(options: argparse.Namespace) -> int:
@@ -94,52 +86,6 @@ def download(options: argparse.Namespace) -> int:
         else:
             order = order_of(client, places, options.model, options.file)
     return _run(order, options)
-
-
-def models(options: argparse.Namespace) -> int:
-    """List the models here, or those of the catalog."""
-    if options.catalog:
-        rows = [
-            {
-                "name": model.key, "size": model.size, "license": model.license,
-                "repository": model.repository, "purposes": list(model.purposes),
-            }
-            for model in read_catalog()
-        ]  # fmt: skip
-    else:
-        found = [
-            (each.facts, each.source.value)
-            for each in scan(window_settings().sources())
-            if each.facts is not None
-        ]
-        rows = [
-            {
-                "name": facts.name, "size": facts.size_bytes, "license": facts.license,
-                "quantization": facts.quantization, "path": str(facts.path), "source": source,
-                "server": facts.server,
-            }
-            for facts, source in found
-        ]  # fmt: skip
-    if options.json:
-        print(json.dumps(rows, ensure_ascii=False))
-    for row in () if options.json else rows:
-        last = row.get("path") or row.get("repository")
-        server = str(row.get("server", ""))
-        size = "remote" if server else bytes_text(int(str(row["size"])))
-        print(f"{row['name']:32} {size:>10}  {_leaving(server) if server else last}")
-    if not rows and not options.json:
-        print(
-            f"There is no model yet, in {models_folder()} or where the window looks besides. "
-            "`download starter` fetches a small one; `models --catalog` lists others.",
-            file=sys.stderr,
-        )
-    return 0
-
-
-def _leaving(server: str) -> str:
-    """Where a remote model's text goes."""
-    away = "" if is_here(server) else " (what you write leaves this computer)"
-    return f"at {server_name(server)}{away}"
 
 
 def _token_for(account: str) -> str:

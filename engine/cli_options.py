@@ -23,6 +23,7 @@ from engine.contract.presets import BALANCED, PRESETS
 from engine.contract.ranges import LOADING, REPLY, SAMPLING
 from engine.contract.setting import Setting, by_key
 from engine.library.scan import scan
+from engine.library.sources import Source, SourceKind
 from engine.library.starter import starter_path
 from engine.storage.gguf_split import is_later_part
 
@@ -178,7 +179,7 @@ def model_path(name: str) -> Path:
         return _only_file(path)
     for found in scan(window_settings().sources()):
         names = {found.facts.name, found.path.stem, *found.aliases} if found.facts else set()
-        if name in names:
+        if names & {name, f"{name}:latest"}:  # Ollama's tag where none is said
             return found.path
     raise EngineError(FaultKind.FILE_MISSING, path=str(path))
 
@@ -195,4 +196,24 @@ def _only_file(path: Path) -> Path:
             value=str(path),
             allowed=", ".join(file.name for file in files[:_MOST_NAMED]) + " in it",
         )
-    return files[0] if files else path
+    return files[0] if files else _only_below(path)
+
+
+def _only_below(folder: Path) -> Path:
+    """The one model that lies deeper in a folder that is none, as in a hub's cache.
+
+    Raises:
+        EngineError: SETTING_INVALID where there are several, FORMAT_UNSUPPORTED where there are
+            none.
+    """
+    if (folder / "adapter_config.json").exists():
+        raise EngineError(FaultKind.FORMAT_UNSUPPORTED, path=str(folder), format="adapter")
+    below = [found.path for found in scan([Source(SourceKind.ADDED, folder)])]
+    if len(below) > 1:
+        named = ", ".join(str(path.relative_to(folder)) for path in below[:_MOST_NAMED])
+        raise EngineError(
+            FaultKind.SETTING_INVALID, name="the model", value=str(folder), allowed=f"{named} in it"
+        )
+    if not below:
+        raise EngineError(FaultKind.FORMAT_UNSUPPORTED, path=str(folder), format="unknown")
+    return below[0]

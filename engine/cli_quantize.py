@@ -11,8 +11,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli_options import model_path
+from engine.cli_options import model_path, within
 from engine.cli_words import bytes_text
+from engine.contract import EngineError, FaultKind
 from engine.job_events import tell
 from engine.library.identify import identify
 from engine.library.partial_copies import discard, partial_folder
@@ -37,7 +38,10 @@ def add_quantize(parser: argparse.ArgumentParser) -> None:
         "--method", choices=("nearest", "search", "awq", "gptq"), help="how codes are found"
     )
     parser.add_argument(
-        "--kept", type=float, metavar="SHARE", help="of the layers' weights, kept in 8 bits"
+        "--kept",
+        type=within(float, 0, 1),
+        metavar="SHARE",
+        help="of the layers' weights, kept in 8 bits",
     )
     parser.add_argument(
         "--calibration",
@@ -65,6 +69,8 @@ def quantize(options: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     path = model_path(options.source)
     facts = identify(path)
+    if not facts.writes:
+        raise EngineError(FaultKind.MODEL_WRITES_NOT, path=str(path))
     # these load the engine's libraries
     import torch  # noqa: PLC0415
 
@@ -79,16 +85,24 @@ def quantize(options: argparse.Namespace) -> int:
         with out_of_memory_named(torch.device("cpu")):
             source = open_source(path, options.calibration and options.calibration.absolute())
             made = Job(source, target, _recipe(options, facts.parameters), show).run()
+    except EngineError:
+        if not options.events:
+            print(file=sys.stderr)  # below the line that says how far it was
+        raise
     except KeyboardInterrupt:
-        kept = partial_folder(target)
-        print(
-            f"\nStopped; what is done is kept in {kept}: the same command goes on from there, "
-            "with --discard it is thrown away." if kept.is_dir() else "\nStopped.",
-            file=sys.stderr,
-        )  # fmt: skip
-        return STOPPED_STATUS
+        return _stopped(target)
     _report(options, target, made)
     return 0
+
+
+def _stopped(target: Path) -> int:
+    kept = partial_folder(target)
+    print(
+        f"\nStopped; what is done is kept in {kept}: the same command goes on from there, "
+        "with --discard it is thrown away." if kept.is_dir() else "\nStopped.",
+        file=sys.stderr,
+    )  # fmt: skip
+    return STOPPED_STATUS
 
 
 def _report(options: argparse.Namespace, target: Path, made: dict[str, Any]) -> None:

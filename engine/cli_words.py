@@ -20,7 +20,7 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.FILE_TRUNCATED: "{path} is incomplete: it has {size}, but needs {expected} bytes.",
     FaultKind.FILE_DAMAGED: "{path} is damaged: {detail}.",
     FaultKind.FORMAT_UNSUPPORTED: (
-        "{path} is {format}; GGUF files and safetensors folders can be read."
+        "{path} is of the kind {format!r}; GGUF files and safetensors folders can be read."
     ),
     FaultKind.PICKLE_REFUSED: (
         "{path} is a pickled checkpoint, which could run any program when it is opened; "
@@ -31,6 +31,10 @@ _FAULTS: Mapping[FaultKind, str] = {
     ),
     FaultKind.ARCHITECTURE_UNKNOWN: (
         "{path} is a model of the architecture {architecture!r}, which this version cannot run."
+    ),
+    FaultKind.MODEL_WRITES_NOT: (
+        "{path} compares, sorts or hears texts and writes none (an embedding, a classifier, a "
+        "speech recogniser): choose a model for conversation."
     ),
     FaultKind.QUANTIZATION_UNSUPPORTED: (
         "{path} is quantized as {quantization}, which this version cannot read."
@@ -53,6 +57,9 @@ _FAULTS: Mapping[FaultKind, str] = {
         "The prompt takes {tokens} tokens, and the context holds {context}: "
         "shorten it, or load the model with a longer --context."
     ),
+    FaultKind.TEXT_EMPTY: (
+        "{path} has no words in it: choose a text file of some pages, or none for the bundled ones."
+    ),
     FaultKind.PROMPT_EMPTY: "The prompt is empty.",
     FaultKind.PROMPT_FORGOTTEN: "The prompt of request {of} is not kept any more.",
     FaultKind.CONSTRAINT_INVALID: "The reply cannot be held to this {form}: {detail}.",
@@ -60,6 +67,7 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.DEVICE_MISSING: "There is no device {device} on this machine.",
     FaultKind.BUSY: "{waiting} requests are waiting already, and no more than {limit} may.",
     FaultKind.UNWRITABLE: "The system says: {reason} So {path} cannot be written.",
+    FaultKind.NAME_TAKEN: "{path} is there already: choose another name, nothing is overwritten.",
     FaultKind.FOLDER_GONE: "The folder of {path} is not there any more.",
     FaultKind.DISK_FULL: "The disk of {path} has {free} left, and {needed} are needed.",
     FaultKind.NETWORK_UNREACHABLE: (

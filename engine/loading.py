@@ -120,6 +120,8 @@ def _setting(name: str, value: int, allowed: str) -> EngineError:
 def _unsupported(facts: ModelFacts) -> EngineError:
     """Name what cannot be run here: the architecture, or the form of the weights."""
     path = str(facts.path)
+    if not facts.writes:
+        return EngineError(FaultKind.MODEL_WRITES_NOT, path=path)
     if facts.architecture in MODEL_TYPES | GGUF_ARCHITECTURES | compatible_types():
         return EngineError(
             FaultKind.QUANTIZATION_UNSUPPORTED, path=path, quantization=facts.quantization

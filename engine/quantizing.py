@@ -62,8 +62,10 @@ def open_source(path: Path, calibration: Path | None = None) -> Source:
 
 def _from_gguf(path: Path, checkpoint: Checkpoint, calibration: Path | None) -> Source:
     view = hub_view(checkpoint)
-    if view is None or _has_factors(view.metadata):
-        kind = str(checkpoint.metadata.get("general.architecture", ""))
+    kind = str(checkpoint.metadata.get("general.architecture", ""))
+    if view is None:
+        raise EngineError(FaultKind.ARCHITECTURE_UNKNOWN, path=str(path), architecture=kind)
+    if _has_factors(view.metadata):
         raise EngineError(
             FaultKind.FORMAT_UNSUPPORTED, path=str(path), format=f"GGUF {kind} as safetensors"
         )
@@ -78,8 +80,7 @@ def _from_gguf(path: Path, checkpoint: Checkpoint, calibration: Path | None) -> 
         raise EngineError(
             FaultKind.FORMAT_UNSUPPORTED, path=str(path), format=f"GGUF: {error}"
         ) from error
-    kind = MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(config.model_type)
-    config.architectures = [kind]
+    config.architectures = [MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(config.model_type)]
     config.dtype = "bfloat16"
     config.tie_word_embeddings = "lm_head.weight" not in view.names()
     return Source(
@@ -130,7 +131,7 @@ def _ids(path: Path, metadata: Mapping[str, Any], calibration: Path | None) -> T
     if not whole:
         longest = max(in_turn, key=len, default=[])
         if not longest:
-            raise EngineError(FaultKind.PROMPT_EMPTY)
+            raise EngineError(FaultKind.TEXT_EMPTY, path=str(files[0]))
         whole = [longest]
     return torch.tensor(whole)
 

@@ -168,6 +168,7 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.PICKLE_REFUSED
             | FaultKind.REMOTE_CODE_REFUSED
             | FaultKind.ARCHITECTURE_UNKNOWN
+            | FaultKind.MODEL_WRITES_NOT
             | FaultKind.QUANTIZATION_UNSUPPORTED
             | FaultKind.TENSOR_MISSING
             | FaultKind.TENSOR_SHAPE
@@ -202,6 +203,8 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.DISK_FULL
             | FaultKind.UNWRITABLE
             | FaultKind.FOLDER_GONE
+            | FaultKind.NAME_TAKEN
+            | FaultKind.TEXT_EMPTY
             | FaultKind.NETWORK_UNREACHABLE
             | FaultKind.DOWNLOAD_REFUSED
             | FaultKind.NETWORK_SLOW

@@ -50,6 +50,8 @@ def unsupported_words(facts: ModelFacts, language: Language) -> str:
         return server_words(facts.server, language)
     if facts.support is Support.FAST:
         return ""
+    if not facts.writes:
+        return language.text("support-writes-not")
     if facts.architecture in MODEL_TYPES | GGUF_ARCHITECTURES | compatible_types():
         return language.text("support-format", format=facts.quantization)
     return language.text("support-architecture", architecture=facts.architecture)

@@ -263,8 +263,7 @@ class ModelsPage(Page):
         if found:
             self._unreadable.addWidget(Words(self._look, "models-unreadable", "small-bold"))
         for each in found:
-            if each.fault is not None:
-                self._unreadable.addWidget(UnreadableRow(self._look, each.path, each.fault))
+            self._unreadable.addWidget(UnreadableRow(self._look, each))
 
     def _place_detail(self) -> None:
         has_models = bool(self._shelf.models)

@@ -8,7 +8,8 @@ from app.ui.buttons import Button
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
 from app.ui.welcome_choices import Choice
-from engine.library.sources import OTHERS
+from engine.contract import Support
+from engine.library.sources import OTHERS, SourceKind
 
 
 class FilesChoice(Choice):
@@ -33,8 +34,8 @@ class FilesChoice(Choice):
 
     @Slot()
     def _on_look_changed(self) -> None:
-        text, count = self._look.language.text, len(self._shelf.models)
-        self.show_models.setVisible(count > 0)
+        text, count = self._look.language.text, len(self._usable())
+        self.show_models.setVisible(bool(self._shelf.models))
         self.row.look_again()
         if count:
             others = self._of_others()
@@ -45,10 +46,18 @@ class FilesChoice(Choice):
         else:
             self.about.setText(text("welcome-files-none"))
 
+    def _usable(self) -> list[SourceKind]:
+        """Return of each model that can answer where it was found."""
+        return [
+            found.source
+            for found in self._shelf.found
+            if found.facts is not None and found.facts.support is not Support.UNSUPPORTED
+        ]
+
     def _of_others(self) -> str:
         """Return "2 in Ollama, 1 in LM Studio"; empty where no other program has any."""
         language = self._look.language
-        usable = [found.source for found in self._shelf.found if found.facts is not None]
+        usable = self._usable()
         counts = [(kind, usable.count(kind)) for kind in OTHERS if kind in usable]
         return language.text("welcome-between").join(
             language.text("welcome-of", count=n, program=language.text(f"source-{kind.value}"))

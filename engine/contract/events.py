@@ -57,6 +57,7 @@ class ModelFacts:
     window_bytes_per_token: int = 0  # what of cache_bytes_per_token is in those layers
     server: str = ""  # the address of the server that answers; empty: this program itself
     proxy: str = ""  # what leads to that server, without a password
+    writes: bool = True  # False: embeddings, classifiers, speech: it answers nobody
 
 
 @dataclass(frozen=True, slots=True)

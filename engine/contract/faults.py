@@ -22,6 +22,7 @@ class FaultKind(StrEnum):
     PICKLE_REFUSED = "pickle_refused"  # path
     REMOTE_CODE_REFUSED = "remote_code_refused"  # path, detail
     ARCHITECTURE_UNKNOWN = "architecture_unknown"  # path, architecture
+    MODEL_WRITES_NOT = "model_writes_not"  # path: an embedding, a classifier, speech to text
     QUANTIZATION_UNSUPPORTED = "quantization_unsupported"  # path, quantization
     TENSOR_MISSING = "tensor_missing"  # path, tensor
     TENSOR_SHAPE = "tensor_shape"  # path, tensor, shape, expected
@@ -36,12 +37,14 @@ class FaultKind(StrEnum):
     PROMPT_TOO_LONG = "prompt_too_long"  # tokens, context
     PROMPT_EMPTY = "prompt_empty"
     PROMPT_FORGOTTEN = "prompt_forgotten"  # of: it was read too long ago, or without traces
+    TEXT_EMPTY = "text_empty"  # path: a calibration text without words
     SETTING_INVALID = "setting_invalid"  # name, value, allowed
     CONSTRAINT_INVALID = "constraint_invalid"  # form, detail: what is wrong with it
     DEVICE_MISSING = "device_missing"  # device
     BUSY = "busy"  # waiting, limit
     DISK_FULL = "disk_full"  # path, needed, free, kept (bytes; what goes on)
     UNWRITABLE = "unwritable"  # path, reason: the system does not let it be written
+    NAME_TAKEN = "name_taken"  # path: something else is there already
     FOLDER_GONE = "folder_gone"  # path: it was there, or its disk was
     NETWORK_UNREACHABLE = "network_unreachable"  # host
     DOWNLOAD_REFUSED = "download_refused"  # address, status

@@ -66,3 +66,9 @@ GGUF_ARCHITECTURES = frozenset(
 
 # GGUF files that hold a part of a model, or none
 NO_MODEL_ARCHITECTURES = frozenset({"clip", "mmproj"})
+
+# GGUF's architectures that turn texts into numbers and write nothing
+ENCODERS = frozenset(
+    {"bert", "nomic-bert", "nomic-bert-moe", "neo-bert", "jina-bert-v2", "jina-bert-v3"}
+    | {"modern-bert", "eurobert", "gemma-embedding", "llama-embed", "t5encoder"}
+)

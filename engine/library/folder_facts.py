@@ -14,6 +14,7 @@ from engine.library.architectures import MODEL_TYPES
 from engine.library.compatible import compatible_types
 from engine.library.model_card import read_model_card
 from engine.library.names import name_of_folder
+from engine.library.purpose import writes_replies
 from engine.library.windows import sliding_window
 from engine.storage.model_folder import read_config, read_json, weight_files
 from engine.storage.quantization_config import Quantization, read_quantization
@@ -23,7 +24,7 @@ _LABELS = {"F32": "fp32", "F16": "fp16", "BF16": "bf16", "F8_E4M3": "fp8", "F8_E
 MAX_LAYERS = 1 << 12
 
 
-def folder_facts(path: Path) -> ModelFacts:
+def folder_facts(path: Path) -> ModelFacts:  # long: a line a fact
     """Facts of the model in this folder, or of the one that this safetensors file belongs to.
 
     Raises:
@@ -39,13 +40,14 @@ def folder_facts(path: Path) -> ModelFacts:
     size = sum(t.nbytes for t in tensors)
     name, publisher = name_of_folder(folder)
     card = read_model_card(folder)
+    writes = writes_replies(folder, config.content)
     window, sliding = sliding_window(config.architecture, config.layers, config.text)
     return ModelFacts(
         path=path,
         name=name,
         format="safetensors",
         architecture=config.architecture,
-        support=_support(config, packing),
+        support=_support(config, packing) if writes else Support.UNSUPPORTED,
         size_bytes=sum(header.size for header in headers),
         parameters=parameters,
         active_parameters=parameters - _idle(config, tensors, packing),
@@ -62,6 +64,7 @@ def folder_facts(path: Path) -> ModelFacts:
         publisher=publisher,
         languages=card.languages,
         weight_bytes=size,
+        writes=writes,
     )
 
 

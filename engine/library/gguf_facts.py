@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.contract import EngineError, FaultKind, ModelFacts, Support
-from engine.library.architectures import GGUF_ARCHITECTURES
+from engine.library.architectures import ENCODERS, GGUF_ARCHITECTURES
 from engine.library.names import name_of_file
 from engine.library.windows import sliding_window
 from engine.storage.ggml_types import FILE_TYPES
@@ -18,7 +18,7 @@ from engine.storage.gguf_header import GgufHeader, TensorInfo
 from engine.storage.gguf_split import read_gguf_headers
 
 
-def gguf_facts(path: Path) -> ModelFacts:
+def gguf_facts(path: Path) -> ModelFacts:  # long: a line a fact
     """Facts of the model that this GGUF file is, or is a part of.
 
     Raises:
@@ -34,6 +34,8 @@ def gguf_facts(path: Path) -> ModelFacts:
     parameters = sum(prod(t.shape) for t in tensors)
     size = sum(t.nbytes for t in tensors)
     experts = values.number("expert_count")
+    pooled = metadata.get(f"{values.architecture}.pooling_type")  # how llama.cpp embeds
+    writes = values.architecture not in ENCODERS and not pooled
     license_, publisher = (metadata.get(f"general.{key}") for key in ("license", "organization"))
     window, window_values = _window(values)
     return ModelFacts(
@@ -41,7 +43,7 @@ def gguf_facts(path: Path) -> ModelFacts:
         name=name_of_file(headers[0].path, str(metadata.get("general.name", ""))),
         format="gguf",
         architecture=values.architecture,
-        support=_support(values.architecture, experts, tensors),
+        support=_support(values.architecture, experts, tensors) if writes else Support.UNSUPPORTED,
         size_bytes=sum(header.size for header in headers),
         parameters=parameters,
         active_parameters=parameters - _idle(tensors, experts, values.number("expert_used_count")),
@@ -58,6 +60,7 @@ def gguf_facts(path: Path) -> ModelFacts:
         publisher=str(publisher or ""),
         languages=_texts(metadata.get("general.languages")),
         weight_bytes=round(sum(prod(t.shape) * _held_bits(t) for t in tensors) / 8),
+        writes=writes,
     )
 
 

@@ -22,11 +22,11 @@ def name_of_file(path: Path, named_inside: str) -> str:
     """The name of a GGUF model; ``named_inside`` serves where the file's name is a hash."""
     stem = path.stem if path.suffix.lower() == ".gguf" else path.name
     if _HASH.match(stem):
-        return named_inside or stem[:19]
+        return one_line(named_inside) or stem[:19]
     stem = _PART.sub("", stem)
     if stem.lower() in _NAMELESS and path.parent.name:
         stem = path.parent.name
-    return _QUANTIZATION.sub("", stem) or stem
+    return one_line(_QUANTIZATION.sub("", stem) or stem)
 
 
 def name_of_folder(path: Path) -> tuple[str, str]:
@@ -34,5 +34,11 @@ def name_of_folder(path: Path) -> tuple[str, str]:
     for folder in (path, *path.parents[:3]):
         match = _HUB_CACHE.fullmatch(folder.name)
         if match:
-            return match["name"], match["publisher"]
-    return path.resolve().name if path.name in {"", "."} else path.name, ""
+            return one_line(match["name"]), one_line(match["publisher"])
+    return one_line(path.resolve().name if path.name in {"", "."} else path.name), ""
+
+
+def one_line(name: str) -> str:
+    """A name without what breaks a line or cannot be seen: a file may be called anything."""
+    shown = "".join(letter if letter.isprintable() else " " for letter in name)
+    return " ".join(shown.split())

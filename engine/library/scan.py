@@ -12,11 +12,12 @@ from engine.contract import EngineError, Fault, FaultKind, ModelFacts
 from engine.library.architectures import NO_MODEL_ARCHITECTURES
 from engine.library.hub_cache import snapshots
 from engine.library.identify import identify
+from engine.library.names import name_of_folder, one_line
 from engine.library.ollama import by_telling, is_store, read_store
 from engine.library.partial_copies import ENDING as UNFINISHED
 from engine.library.servers.card import is_card
 from engine.library.sources import Source, SourceKind
-from engine.storage.gguf_split import is_later_part
+from engine.storage.gguf_split import earlier_parts
 from engine.storage.model_folder import PICKLES
 
 Identify = Callable[[Path], ModelFacts]
@@ -33,6 +34,7 @@ class Found:
         aliases: other names of the same weights there.
         modified: when its files were last written (Unix seconds); 0 where that is not known.
         twin: another model found before it, with the same weights in a file of its own.
+        called: what the person knows it as where it has no facts: its folder, its name in a store.
     """
 
     path: Path
@@ -42,6 +44,7 @@ class Found:
     aliases: tuple[str, ...] = ()
     modified: float = 0.0
     twin: Path | None = None
+    called: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class _Candidate:
     publisher: str = ""
     aliases: tuple[str, ...] = ()
     fault: Fault | None = None
+    called: str = ""
 
 
 def scan(sources: Iterable[Source], identify: Identify = identify) -> list[Found]:
@@ -68,7 +72,7 @@ def scan(sources: Iterable[Source], identify: Identify = identify) -> list[Found
             if key not in seen:
                 seen.add(key)
                 found += _look_at(candidate, source, identify)
-    return sorted(found, key=lambda f: (f.facts.name if f.facts else f.path.name).casefold())
+    return sorted(found, key=lambda f: (f.facts.name if f.facts else f.called).casefold())
 
 
 def _candidates(source: Source) -> Iterator[_Candidate]:
@@ -92,11 +96,12 @@ def _of_ollama(store: Path) -> Iterator[_Candidate]:
         if model.weights is None:
             path = store / model.name
             figures = {"path": str(path), "format": "Ollama tensors"}
-            yield _Candidate(path, fault=Fault(FaultKind.FORMAT_UNSUPPORTED, figures))
+            fault = Fault(FaultKind.FORMAT_UNSUPPORTED, figures)
+            yield _Candidate(path, fault=fault, called=model.name)
         else:
             names.setdefault(model.weights, []).append(model.name)
     for path, known in names.items():
-        yield _Candidate(path, aliases=tuple(known[1:]))
+        yield _Candidate(path, aliases=tuple(known[1:]), called=known[0])
 
 
 def _of_hub_cache(cache: Path) -> Iterator[_Candidate]:
@@ -129,7 +134,7 @@ def _walk(folder: Path) -> Iterator[Path]:
         for name in sorted(files):
             if name[-5:].lower() == ".gguf":
                 path = here / name
-                if not is_later_part(path) and path.is_file():
+                if path.is_file() and not _has_earlier(path, files):
                     yield path
             elif is_card(here / name):
                 yield here / name
@@ -159,16 +164,29 @@ def _key(path: Path) -> str:
 
 def _look_at(candidate: _Candidate, source: Source, identify: Identify) -> list[Found]:
     path, kind = candidate.path, source.kind
+    called = one_line(candidate.called) or _called(path)
     if candidate.fault is not None:
-        return [Found(path, fault=candidate.fault, source=kind)]
+        return [Found(path, fault=candidate.fault, source=kind, called=called)]
     try:
         facts = identify(path)
     except EngineError as error:
-        return [Found(path, fault=error.fault, source=kind, modified=_modified(path))]
+        when = _modified(path)
+        return [Found(path, fault=error.fault, source=kind, modified=when, called=called)]
     if facts.architecture in NO_MODEL_ARCHITECTURES:
         return []  # what goes beside a model (a picture encoder, an adapter) is none
     facts = replace(facts, publisher=facts.publisher or candidate.publisher)
     return [Found(path, facts, None, kind, candidate.aliases, _modified(path))]
+
+
+def _called(path: Path) -> str:
+    """A name for what cannot be read, from where it lies."""
+    return name_of_folder(path)[0] if path.is_dir() else one_line(path.name)
+
+
+def _has_earlier(path: Path, files: list[str]) -> bool:
+    """Whether this is a part of a model that another part, before it, stands for here."""
+    before = earlier_parts(path)
+    return any(name in before for name in files)
 
 
 def _modified(path: Path) -> float:

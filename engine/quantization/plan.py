@@ -80,7 +80,7 @@ class Plan:
         return bits / sum(map(self.size, self._shapes))
 
     def check_room(self, target: Path, there: int = 0, beside: int = 0) -> None:
-        """Raise DISK_FULL where the copy does not fit, FILE_UNREADABLE where the name is taken.
+        """Raise DISK_FULL where the copy does not fit, NAME_TAKEN where the name is taken.
 
         Args:
             target: the folder that will hold the copy.
@@ -91,8 +91,7 @@ class Plan:
             EngineError: UNWRITABLE too, where nothing may be written there.
         """
         if target.exists():
-            reason = "there is something of this name already"
-            raise EngineError(FaultKind.FILE_UNREADABLE, path=str(target), reason=reason)
+            raise EngineError(FaultKind.NAME_TAKEN, path=str(target))
         free, needed = free_at(target), self.to_come(there, beside)
         if free < needed:
             raise EngineError(FaultKind.DISK_FULL, path=str(target), needed=needed, free=free)

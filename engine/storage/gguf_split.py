@@ -22,6 +22,15 @@ def is_later_part(path: Path) -> bool:
     return match is not None and int(match["number"]) > 1
 
 
+def earlier_parts(path: Path) -> frozenset[str]:
+    """The names of the parts before this one; none where the name says nothing of parts."""
+    match = _PART.fullmatch(path.name)
+    if match is None:
+        return frozenset()
+    ending = path.name[match.end("number") :]
+    return frozenset(f"{match['stem']}-{n:05}{ending}" for n in range(1, int(match["number"])))
+
+
 def read_gguf_headers(path: Path) -> Sequence[GgufHeader]:
     """The header of a model's every file, the first first; ``path`` may be any of them.
 

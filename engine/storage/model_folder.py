@@ -32,6 +32,8 @@ def format_of(path: Path) -> str:
     """
     if path.is_dir():
         return SAFETENSORS
+    if path.exists() and not path.is_file():  # opening a pipe waits for who never writes
+        raise EngineError(FaultKind.FORMAT_UNSUPPORTED, path=str(path), format="unknown")
     try:
         with path.open("rb") as file:
             magic = file.read(4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import fields
@@ -330,3 +331,58 @@ def test_real_files_are_identified_without_torch_or_numpy(starter_model: Path) -
         [sys.executable, "-c", program, str(starter_model)], capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("config", "beside", "writes"),
+    [
+        ({"architectures": ["LlamaForCausalLM"]}, "", True),
+        ({"architectures": ["ChatGLMModel"]}, "", True),
+        ({"architectures": ["GPT2LMHeadModel"]}, "", True),
+        ({}, "", True),
+        ({"architectures": ["LlamaForSequenceClassification"]}, "", False),
+        ({"architectures": ["LlamaModel"]}, "", False),
+        ({"model_type": "bert", "architectures": ["BertForMaskedLM"]}, "", False),
+        (
+            {"model_type": "whisper", "architectures": ["WhisperForConditionalGeneration"]},
+            "",
+            False,
+        ),
+        ({"architectures": ["Qwen3ForCausalLM"]}, "modules.json", False),  # Qwen3-Embedding
+    ],
+)
+def test_what_compares_sorts_or_hears_texts_is_no_model_for_conversation(
+    tmp_path: Path, config: dict[str, Any], beside: str, writes: bool
+) -> None:
+    folder = llama_folder(tmp_path / "model", {**LLAMA_CONFIG, **config})
+    if beside:
+        (folder / beside).write_text("[]")
+    facts = identify(folder)
+    assert (facts.writes, facts.support is not Support.UNSUPPORTED) == (writes, writes)
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        {"general.architecture": "nomic-bert"},
+        {"llama.pooling_type": 3},  # the last token's: Qwen3-Embedding and its like
+        {"llama.pooling_type": 4},  # a reranker
+    ],
+)
+def test_a_gguf_file_that_embeds_is_no_model_for_conversation(
+    tmp_path: Path, pairs: dict[str, Any]
+) -> None:
+    facts = identify(llama_gguf(**pairs).write(tmp_path / "embed.gguf"))
+    assert (facts.writes, facts.support) == (False, Support.UNSUPPORTED)
+
+
+def test_names_stay_on_one_line_whatever_a_file_is_called(tmp_path: Path) -> None:
+    assert name_of_file(Path("two\nlines\x07 and\ta bell.gguf"), "") == "two lines and a bell"
+    assert name_of_file(Path("sha256-" + "a" * 64), "from\nwithin") == "from within"
+    assert name_of_folder(Path("two\nlines"))[0] == "two lines"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes in folders there")
+def test_a_pipe_is_no_model_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.gguf")
+    assert fault_of(tmp_path / "pipe.gguf").fault.kind is FaultKind.FORMAT_UNSUPPORTED

@@ -12,6 +12,7 @@ from engine.library.folders import models_folder
 from engine.library.scan import Found, scan
 from engine.library.sources import Source, SourceKind
 from tests.library.model_files import llama_folder, llama_gguf
+from tests.library.stores import ollama_store
 
 
 def scan_added(*folders: Path) -> list[Found]:
@@ -103,3 +104,27 @@ def test_the_models_folder_follows_inkstone_home(
     monkeypatch.delenv("INKSTONE_HOME")
     assert models_folder().name == "models"
     assert models_folder().parent.name == "Inkstone"
+
+
+def test_a_part_whose_first_part_is_missing_is_listed_once_and_says_so(tmp_path: Path) -> None:
+    for number in (2, 3):
+        llama_gguf().write(tmp_path / f"big-0000{number}-of-00003.gguf")
+    (found,) = scan_added(tmp_path)
+    assert found.fault is not None
+    assert found.fault.kind is FaultKind.FILE_MISSING
+    assert found.fault.figures["path"] == str(tmp_path / "big-00001-of-00003.gguf")
+    assert found.called == "big-00002-of-00003.gguf"
+
+
+def test_what_cannot_be_read_is_called_what_the_person_knows_it_as(tmp_path: Path) -> None:
+    store, cut = tmp_path / "ollama", tmp_path / "cut.gguf"
+    cut.write_bytes(llama_gguf().to_bytes()[:-100])
+    ollama_store(store, cut, "someone/cut:4b")
+    hub = tmp_path / "hub" / "models--x--Broken" / "snapshots" / "c0ffee"
+    llama_folder(hub)
+    (hub / "model.safetensors").write_bytes(b"")
+    sources = [
+        Source(SourceKind.OLLAMA, store),
+        Source(SourceKind.HUGGING_FACE, tmp_path / "hub"),
+    ]
+    assert [each.called for each in scan(sources) if each.fault] == ["Broken", "someone/cut:4b"]

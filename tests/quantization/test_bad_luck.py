@@ -13,11 +13,14 @@ import pytest
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from engine.contract import EngineError, FaultKind
+from engine.cli import main
+from engine.contract import EngineError, Fault, FaultKind
 from engine.library.partial_copies import partial_folder
 from engine.library.recipes import PRESETS
 from engine.quantization import partial
 from engine.quantization.job import Job, Made
+from engine.quantizing import open_source
+from tests.library.model_files import llama_gguf
 from tests.quantization.models import source_of, write_llama
 
 RECIPE = PRESETS["4"]
@@ -176,3 +179,30 @@ def test_a_real_disk_that_fills_up_is_named_and_gone_on_from(
     assert error.fault.figures["free"] == 0
     other.unlink()
     goes_on(llama, small_disk / "copy", whole)
+
+
+def test_a_text_without_words_is_named_and_not_called_a_prompt(
+    starter_model: Path, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.write_bytes(b"")
+    with pytest.raises(EngineError) as caught:
+        open_source(starter_model, empty)
+    assert caught.value.fault == Fault(FaultKind.TEXT_EMPTY, {"path": str(empty)})
+
+
+def test_what_writes_no_replies_is_not_made_smaller(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    embed = llama_gguf(**{"general.architecture": "nomic-bert"}).write(tmp_path / "embed.gguf")
+    assert main(["quantize", str(embed), str(tmp_path / "copy")]) == 1
+    assert "writes none" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("share", ["7", "-1", "nan"])
+def test_a_share_is_between_nothing_and_all(
+    share: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["quantize", "starter", str(tmp_path / "copy"), "--kept", share])
+    assert "outside 0 to 1" in capsys.readouterr().err

@@ -204,7 +204,7 @@ def test_a_name_that_is_taken_is_refused(llama: Path, tmp_path: Path) -> None:
     (tmp_path / "copy").mkdir()
     with pytest.raises(EngineError) as caught:
         make(llama, tmp_path / "copy", PRESETS["8"])
-    assert caught.value.fault.kind is FaultKind.FILE_UNREADABLE
+    assert caught.value.fault.kind is FaultKind.NAME_TAKEN
 
 
 @pytest.mark.parametrize(("method", "layers"), [("nearest", 64), ("search", 2), ("gptq", 2)])

@@ -322,6 +322,24 @@ def test_a_file_that_cannot_be_used_is_shown(
     assert shown == ["/m"]
 
 
+@pytest.mark.parametrize(
+    ("path", "file", "called", "shown"),
+    [
+        ("/m/cut.gguf", "/m/cut.gguf", "cut.gguf", ["cut.gguf"]),
+        ("/o/blobs/sha256-0f", "/o/blobs/sha256-0f", "qwen3:4b", ["qwen3:4b"]),
+        ("/h/c0ffee", "/h/c0ffee/model-2.safetensors", "Qwen3", ["Qwen3", "model-2.safetensors"]),
+    ],
+)
+def test_a_row_names_the_model_that_cannot_be_used(
+    page: ModelsPage, path: str, file: str, called: str, shown: list[str]
+) -> None:
+    fault = Fault(FaultKind.FILE_TRUNCATED, {"path": file, "size": 5, "expected": 9})
+    row = UnreadableRow(page._look, Found(Path(path), fault=fault, called=called))
+    said = [label.text() for label in row.findChildren(QLabel)]
+    assert len(said) == len(shown)
+    assert all(text.startswith(start) for text, start in zip(said, shown, strict=True))
+
+
 @pytest.mark.qt_log_ignore("raise", "grabbing the keyboard")
 def test_the_dots_of_a_card_open_its_menu(page: ModelsPage) -> None:
     view = page.view

@@ -12,9 +12,10 @@ from engine.library.downloads.order import Order, WantedFile, safe_path
 from engine.library.hubs.hub import HUGGING_FACE, MODELSCOPE
 
 _REPOSITORY = re.compile(r"[\w][\w.-]*/[\w][\w.-]*")
+_LABELLED = re.compile(r"[^/:]+/[^/:]+:[\w.-]+")  # hf.co/owner/name:Q4_K_M, as Ollama has it
 _HOSTS = {
     "huggingface.co": HUGGING_FACE, "hf.co": HUGGING_FACE, "hf-mirror.com": HUGGING_FACE,
-    "modelscope.cn": MODELSCOPE, "www.modelscope.cn": MODELSCOPE,
+    "modelscope.cn": MODELSCOPE,
 }  # fmt: skip
 _PREFIXES = {"hf": HUGGING_FACE, "huggingface": HUGGING_FACE, "ms": MODELSCOPE}
 
@@ -29,7 +30,10 @@ class Target:
 
 
 def read_target(text: str) -> Target | None:
-    """What a text names: "owner/name", "modelscope:owner/name", a page of a hub; else None."""
+    """What a text names: "owner/name", "modelscope:owner/name", a page of a hub; else None.
+
+    A page's address may come without "https://", as browsers show it.
+    """
     text = text.strip()
     prefix, colon, rest = text.partition(":")
     hub = {**_PREFIXES, MODELSCOPE: MODELSCOPE}.get(prefix.lower(), "")
@@ -37,15 +41,16 @@ def read_target(text: str) -> Target | None:
         return Target(hub, rest)
     if _REPOSITORY.fullmatch(text):
         return Target(HUGGING_FACE, text)
-    parts = urlsplit(text)
-    hub = _HOSTS.get(parts.hostname or "", "")
+    parts = urlsplit(text if "://" in text else f"https://{text}")
+    hub = _HOSTS.get((parts.hostname or "").removeprefix("www."), "")
     path = unquote(parts.path).strip("/").removeprefix("models/" if hub == MODELSCOPE else "")
+    path, _, label = path.partition(":") if _LABELLED.fullmatch(path) else (path, "", "")
     owner, _, rest = path.partition("/")
     name, _, rest = rest.partition("/")
     if not hub or not _REPOSITORY.fullmatch(f"{owner}/{name}"):
         return None
     _, _, file = rest.partition("/") if rest.startswith(("resolve/", "blob/")) else ("", "", "")
-    return Target(hub, f"{owner}/{name}", file.partition("/")[2])
+    return Target(hub, f"{owner}/{name}", file.partition("/")[2] or label)
 
 
 def is_address(text: str) -> bool:

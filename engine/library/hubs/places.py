@@ -30,8 +30,13 @@ def token_from_environment(account: str) -> str:
 
 def endpoint_from_environment(hub: str) -> str:
     """The endpoint that the hubs' own tools would use; "" for the hub's own."""
-    value = os.environ.get(_ENDPOINTS[hub], "")
-    return value if not value or "://" in value else f"https://{value}"
+    return with_scheme(os.environ.get(_ENDPOINTS[hub], ""))
+
+
+def with_scheme(endpoint: str) -> str:
+    """An endpoint as an address: "hf-mirror.com" is one as people type it."""
+    endpoint = endpoint.strip()
+    return endpoint if not endpoint or "://" in endpoint else f"https://{endpoint}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class Places:
 
     def open(self, client: httpx.Client, hub: str) -> Hub:
         """The hub of this name."""
-        endpoint = self.endpoints.get(hub, "") or endpoint_from_environment(hub)
+        endpoint = with_scheme(self.endpoints.get(hub, "")) or endpoint_from_environment(hub)
         kind = ModelScope if hub == MODELSCOPE else HuggingFace
         return kind(client, endpoint, self.token_for(hub))
 

@@ -29,6 +29,7 @@ model-pinned = Pinned
 speed-measured = tok/s measured
 speed-expected = tok/s expected
 support-compatible = Runs in compatibility mode: slower, by the code of transformers.
+support-writes-not = It compares, sorts or hears texts and writes none: an embedding, a classifier or a speech recogniser.
 support-format = Its weights are stored as { $format }, which cannot be read here.
 support-architecture = Its architecture, { $architecture }, is not known here.
 purpose-chat = For conversation.

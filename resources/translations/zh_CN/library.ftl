@@ -29,6 +29,7 @@ model-pinned = 已置顶
 speed-measured = 词元/秒，实测
 speed-expected = 词元/秒，预计
 support-compatible = 以兼容方式运行：用 transformers 的代码，较慢。
+support-writes-not = 它用来比较、分类或听写文字，不会写回答：是向量、分类或语音识别模型。
 support-format = 权重的格式是 { $format }，这里读不了。
 support-architecture = 这里不认识它的架构 { $architecture }。
 purpose-chat = 用于对话。

@@ -193,6 +193,11 @@ def test_a_token_is_sent_to_its_hub(hub: Hub) -> None:
         ("hello", None),
         ("a/b/c", None),
         ("../x", None),
+        ("huggingface.co/me/Small-GGUF", Target(HUGGING_FACE, "me/Small-GGUF")),
+        ("www.huggingface.co/me/Small-GGUF/", Target(HUGGING_FACE, "me/Small-GGUF")),
+        ("hf.co/me/Small-GGUF:Q4_K_M", Target(HUGGING_FACE, "me/Small-GGUF", "Q4_K_M")),
+        ("modelscope.cn/models/me/Small", Target(MODELSCOPE, "me/Small")),
+        ("example.org/me/Small-GGUF", None),
     ],
 )
 def test_what_a_person_pastes_is_understood(text: str, target: Target | None) -> None:
