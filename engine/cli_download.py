@@ -10,6 +10,10 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from filelock import FileLock, Timeout
 
 from engine.cli_options import within
 from engine.cli_talk import CANCELLED_STATUS
@@ -18,10 +22,11 @@ from engine.cli_window import window_settings
 from engine.cli_words import bytes_text
 from engine.contract import EngineError, FaultKind, Progress, Stage
 from engine.library.downloads.client import open_client
+from engine.library.downloads.disk import disk_fault
 from engine.library.downloads.order import DownloadState, Order, Phase
 from engine.library.downloads.pace import RateLimit
 from engine.library.downloads.queue import DownloadQueue
-from engine.library.downloads.record import short_name
+from engine.library.downloads.record import UNFINISHED, short_name
 from engine.library.folders import models_folder
 from engine.library.hubs.catalog import CatalogModel, read_catalog
 from engine.library.hubs.choices import choices_in, order_for
@@ -117,6 +122,29 @@ def _list_files(places: Places, target: Target, options: argparse.Namespace) -> 
 def _run(order: Order, options: argparse.Namespace) -> int:
     """Fetch one order and show how far it is."""
     name = f"command-{short_name(order)}"
+    with _alone(name, order):
+        return _fetch(order, name, options)
+
+
+@contextmanager
+def _alone(name: str, order: Order) -> Iterator[None]:
+    """Keep a second command from writing into the same unfinished files.
+
+    Raises:
+        EngineError: FETCHED_ALREADY; UNWRITABLE or DISK_FULL for the model folder.
+    """
+    folder = models_folder() / UNFINISHED
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / f"{name}.lock", timeout=0):
+            yield
+    except Timeout as error:
+        raise EngineError(FaultKind.FETCHED_ALREADY, name=order.name) from error
+    except OSError as error:
+        raise disk_fault(error, folder) from error
+
+
+def _fetch(order: Order, name: str, options: argparse.Namespace) -> int:
     queue = DownloadQueue(models_folder(), open_client, _token_for, name=name)
     queue.limit.change(_limit(options))
     interrupts = Interrupts()

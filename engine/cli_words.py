@@ -89,6 +89,9 @@ _FAULTS: Mapping[FaultKind, str] = {
         "{host} refuses {address}: accept the model's terms on its page, and check that the token "
         "may read it."
     ),
+    FaultKind.FETCHED_ALREADY: (
+        "{name} is being fetched by another command: wait for it, or stop that one."
+    ),
     FaultKind.FILE_GONE: "There is nothing at {address}: check the name, or choose another file.",
     FaultKind.FILE_CHANGED: (
         "{path} has {size} instead of {expected} bytes: it changed on the server; start again."

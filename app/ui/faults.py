@@ -209,6 +209,7 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.DOWNLOAD_REFUSED
             | FaultKind.NETWORK_SLOW
             | FaultKind.SERVER_BUSY
+            | FaultKind.FETCHED_ALREADY
             | FaultKind.FILE_CHANGED
             | FaultKind.HUB_UNREADABLE
             | FaultKind.HASH_MISMATCH

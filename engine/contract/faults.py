@@ -52,6 +52,7 @@ class FaultKind(StrEnum):
     SERVER_BUSY = "server_busy"  # host, seconds: after which it wants to be asked again; 0 unsaid
     TOKEN_NEEDED = "token_needed"  # host, address: 401 without a token
     ACCESS_REFUSED = "access_refused"  # host, address: a gated model, or a token without the right
+    FETCHED_ALREADY = "fetched_already"  # name: another program is at it
     FILE_GONE = "file_gone"  # address
     FILE_CHANGED = "file_changed"  # path, size, expected (bytes): another file than the hub lists
     HUB_UNREADABLE = "hub_unreadable"  # host, detail: its answer is not what this hub speaks

@@ -7,11 +7,13 @@ their place, the one that makes a model of them last.
 
 from __future__ import annotations
 
+import filecmp
 import hashlib
 import json
 import os
 import shutil
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from engine.library.downloads.order import DownloadState, Order, WantedFile, from_json, to_json
@@ -81,11 +83,14 @@ class Record:
     def publish(self, order: Order) -> Path:
         """Move everything to its place; what to load.
 
-        Files that an interrupted move has brought there already are passed over.
+        Files that an interrupted move has brought there already are passed over. A file that no
+        hub vouches for never takes the place of another one of its name: the next free folder is
+        its own.
 
         Raises:
             OSError: a file cannot be moved.
         """
+        order = self._placed(order)
         for file in sorted(order.files, key=_is_entry):
             source, target = self.waiting(order, file), self.final(order, file)
             if source.is_file():
@@ -93,6 +98,20 @@ class Record:
                 os.replace(source, target)
         shutil.rmtree(self._staging(order), ignore_errors=True)
         return self.entry(order)
+
+    def _placed(self, order: Order) -> Order:
+        """The order in a folder where nothing of another origin lies."""
+        number, placed = 1, order
+        while any(self._would_replace(placed, file) for file in placed.files):
+            number += 1
+            placed = replace(order, folder=f"{order.folder} {number}")
+        return placed
+
+    def _would_replace(self, order: Order, file: WantedFile) -> bool:
+        source, target = self.waiting(order, file), self.final(order, file)
+        if file.is_verifiable or not (source.is_file() and target.is_file()):
+            return False
+        return not filecmp.cmp(source, target, shallow=False)
 
     def entry(self, order: Order) -> Path:
         """What to load of a finished order: a GGUF file (the first part), or the folder."""

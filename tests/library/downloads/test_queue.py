@@ -20,6 +20,7 @@ from engine.library.downloads.pace import Patience, RateMeter
 from engine.library.downloads.queue import DownloadQueue
 from engine.library.downloads.record import UNFINISHED
 from engine.library.downloads.transfer import Download
+from engine.library.hubs.direct import order_for_address
 from engine.library.scan import scan
 from engine.library.sources import Source, SourceKind
 from engine.library.write_fault import write_fault
@@ -280,3 +281,18 @@ def test_the_rate_is_of_the_last_seconds() -> None:
         meter.count(second * 100 if second < 10 else 900 + (second - 9) * 1000, float(second))
     assert meter.rate(19.0) == pytest.approx(1000)
     assert meter.rate(60.0) == 0
+
+
+def test_a_file_nobody_vouches_for_takes_no_other_ones_place(tmp_path: Path) -> None:
+    contents = {"me/a": {"model.gguf": b"a" * 900}, "me/b": {"model.gguf": b"b" * 900}}
+    paths = []
+    with serve(Hub(contents)) as hub, queue_in(tmp_path) as queue:
+        for repository in ("me/a", "me/b", "me/a"):
+            queue.add(order_for_address(f"{hub.address}/{repository}/resolve/main/model.gguf"))
+            assert queue.wait(10)
+            paths.append(Path(queue.states()[-1].path))
+            queue.remove(queue.states()[-1].order.key)
+    assert [path.relative_to(tmp_path).as_posix() for path in paths] == [
+        "model/model.gguf", "model 2/model.gguf", "model/model.gguf",
+    ]  # fmt: skip
+    assert [path.read_bytes()[:1] for path in paths] == [b"a", b"b", b"a"]
