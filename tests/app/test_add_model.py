@@ -16,8 +16,9 @@ from app.ui.choice_button import ChoiceButton
 from app.ui.computer import Computer
 from app.ui.downloads.list import DownloadList
 from app.ui.model_shelf import FetchPhase
+from engine.contract import Support
 from engine.library.downloads.order import DownloadState, Order, Phase, WantedFile
-from tests.app.conftest import Program
+from tests.app.conftest import Program, Shelves
 from tests.doubles.hub import Hub, Mischief, serve
 
 UNUSED = "On this computer · the network is not used"
@@ -490,3 +491,17 @@ def test_cards_are_no_taller_than_what_they_say(program: Program) -> None:
         card.height() for card in page.cards.cards
     ]  # without a bar they are wider: a line less
     assert all(high <= was for high, was in zip(after, before, strict=True))
+
+
+def test_only_models_that_can_answer_are_counted(program: Program, shelves: Shelves) -> None:
+    shelves.add("bge-m3", support=Support.UNSUPPORTED, writes=False)
+    running = program.start()
+    welcome = running.window.parts.welcome
+    assert "Found" not in welcome.files.about.text()
+    shelves.add("Qwen3")
+    shelves.add("Gemma")
+    running.shelf.scan()
+    program.qtbot.waitUntil(lambda: "Found 2 models" in welcome.files.about.text())
+    running.window.show_page("add_model")
+    page = running.window.parts.add_model
+    program.qtbot.waitUntil(lambda: page._here.text().startswith("2 models"))

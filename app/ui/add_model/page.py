@@ -30,7 +30,7 @@ from app.ui.reckoning import Reckoning
 from app.ui.segments import Segments
 from app.ui.why_dialog import WhyDialog
 from app.ui.words import Plain, Words, wrapped
-from engine.contract import Memory
+from engine.contract import Memory, Support
 from engine.library.downloads.order import Phase
 from engine.library.fit import Room
 from engine.library.hubs.catalog import read_catalog, suggest
@@ -222,7 +222,8 @@ class AddModelPage(Page):
 
     @Slot()
     def _on_look_changed(self) -> None:
-        text, count = self._look.language.text, len(self._shelf.models)
+        text, models = self._look.language.text, self._shelf.models
+        count = sum(model.support is not Support.UNSUPPORTED for model in models)
         self._here.setText(text("add-here", count=count))
         self._here.setVisible(count > 0)
         self.show_here.setVisible(count > 0)
