@@ -83,7 +83,9 @@ _FAULTS: Mapping[FaultKind, str] = {
         "start again later, what arrived is kept."
     ),
     FaultKind.TOKEN_NEEDED: (
-        "{host} wants to know who asks: set HF_TOKEN (or MODELSCOPE_API_TOKEN) to a token of yours."
+        "{host} wants to know who asks: the model is private, asks for an agreement, or there is "
+        "none of this name. Check the name, or set HF_TOKEN (or MODELSCOPE_API_TOKEN) to a token "
+        "of yours."
     ),
     FaultKind.ACCESS_REFUSED: (
         "{host} refuses {address}: accept the model's terms on its page, and check that the token "

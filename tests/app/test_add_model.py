@@ -206,10 +206,10 @@ def test_the_first_page_leads_to_suggestions_and_back_again(program: Program) ->
 @pytest.mark.parametrize(
     ("given", "status", "said", "button"),
     [
-        ("me/m-GGUF", 401, "wants to know who asks", "Open settings"),
+        ("me/m-GGUF", 401, "there is none of this name", "Open settings"),
         ("me/m-GGUF", 403, "accept its terms", "Open its page"),
         ("me/m-GGUF", 500, "refused", "Try again"),
-        ("me/none-GGUF", 0, "Choose another file", ""),
+        ("me/none-GGUF", 0, "Check the name", ""),
     ],
 )
 def test_every_fault_of_a_hub_has_its_next_step(

@@ -111,11 +111,11 @@ fault-server-busy = { $host } asks to be left alone for now.
        *[other] Try again in { $seconds } seconds.
     }
 fault-token-needed = { $host } wants to know who asks.
-    .more = The model is private or asks for an agreement. Accept its terms at { $address }, make a token on that site and put it into the settings.
+    .more = The model is private, asks for an agreement, or there is none of this name: check the name. Accept its terms at { $address }, make a token on that site and put it into the settings.
 fault-access-refused = { $host } does not give this model to you.
     .more = Open { $address } in a browser, accept its terms, and check that the token in the settings may read it.
-fault-file-gone = The file is not there any more.
-    .more = { $address } is empty. Choose another file, or another model.
+fault-file-gone = Nothing was found at { $address }.
+    .more = Check the name. It may have been taken away, too: choose another file, or another model.
 fault-file-changed = { $path } has changed on the server.
     .more = It has { $size } instead of { $expected }. What arrived was thrown away; look at the model's files again.
 fault-hub-unreadable = { $host } answers in a way that is not understood.

@@ -110,11 +110,11 @@ fault-server-busy = { $host } 请求先别再访问。
        *[other] { $seconds } 秒后再试。
     }
 fault-token-needed = { $host } 想知道是谁在访问。
-    .more = 这个模型不公开，或要先同意条款。在 { $address } 同意条款，在那个网站上生成令牌，填进设置。
+    .more = 这个模型不公开、要先同意条款，或者没有这个名字的模型：请检查名字。在 { $address } 同意条款，在那个网站上生成令牌，填进设置。
 fault-access-refused = { $host } 不向你提供这个模型。
     .more = 在浏览器里打开 { $address }，同意条款，再确认设置里的令牌有读取权限。
-fault-file-gone = 文件已经不在了。
-    .more = { $address } 没有内容。换一个文件，或换一个模型。
+fault-file-gone = 在 { $address } 没有找到任何东西。
+    .more = 请检查名字；也可能已被移走：换一个文件，或换一个模型。
 fault-file-changed = { $path } 在服务器上变了。
     .more = 大小是 { $size }，应为 { $expected }。已到的部分已经丢弃；重新查看这个模型的文件。
 fault-hub-unreadable = 看不懂 { $host } 的回答。
