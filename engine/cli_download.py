@@ -11,7 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from filelock import FileLock, Timeout
 
@@ -136,8 +136,10 @@ def _alone(name: str, order: Order) -> Iterator[None]:
     folder = models_folder() / UNFINISHED
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / f"{name}.lock", timeout=0):
+        with FileLock(lock := folder / f"{name}.lock", timeout=0):
             yield
+            with suppress(OSError):  # Windows removes no open file; who waits looks again
+                lock.unlink()
     except Timeout as error:
         raise EngineError(FaultKind.FETCHED_ALREADY, name=order.name) from error
     except OSError as error:

@@ -68,6 +68,7 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.BUSY: "{waiting} requests are waiting already, and no more than {limit} may.",
     FaultKind.UNWRITABLE: "The system says: {reason} So {path} cannot be written.",
     FaultKind.NAME_TAKEN: "{path} is there already: choose another name, nothing is overwritten.",
+    FaultKind.REMOVAL_REFUSED: "{path} cannot be removed: {reason}.",
     FaultKind.FOLDER_GONE: "The folder of {path} is not there any more.",
     FaultKind.DISK_FULL: "The disk of {path} has {free} left, and {needed} are needed.",
     FaultKind.NETWORK_UNREACHABLE: (
@@ -181,6 +182,7 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.INTERNAL: "Something broke inside the engine: {detail}.",
 }
 _UNKNOWN: Mapping[FaultKind, tuple[str, str]] = {
+    FaultKind.REMOVAL_REFUSED: ("reason", "{path} is not in our model folder: it is not removed."),
     FaultKind.DISK_FULL: (
         "needed",
         "The disk of {path} is full, {free} are left: make room; what was written is kept.",
