@@ -217,6 +217,9 @@ _NOTICES: Mapping[NoticeKind, str] = {
         "{architecture} runs in compatibility mode, through transformers: {reason}."
     ),
     NoticeKind.CONTEXT_REDUCED: "The context is {context} tokens instead of {wanted}.",
+    NoticeKind.THREADS_REDUCED: (
+        "{wanted} threads were asked for; this machine runs {threads} at once, and so many compute."
+    ),
     NoticeKind.HEAD_TIED: "The model's file has no output head; its embedding serves as one.",
     NoticeKind.CACHE_INEXACT: (
         "This model does not bear an 8-bit cache: it costs {divergence} nats a token. "

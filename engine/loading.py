@@ -33,7 +33,7 @@ from engine.families.model import Model
 from engine.families.registry import build
 from engine.generation.pages import PageTable
 from engine.generation.scheduler import Sequence, Share, Step
-from engine.kernels.choose import default_threads
+from engine.kernels.choose import default_threads, most_threads
 from engine.kernels.groups import group_windows
 from engine.kernels.interface import CachePool, Kernels
 from engine.library.architectures import GGUF_ARCHITECTURES, MODEL_TYPES
@@ -135,7 +135,7 @@ def load_model(command: Load, facts: ModelFacts) -> Generator[Event, None, Loade
     Raises:
         EngineError: whatever is wrong with the weights, the device, the settings or the memory.
     """
-    settings = command.settings
+    settings, reduced = with_threads_that_run(command.settings, most_threads())
     if facts.support is Support.UNSUPPORTED:
         raise _unsupported(facts)
     machine = Machine(settings)
@@ -159,7 +159,21 @@ def load_model(command: Load, facts: ModelFacts) -> Generator[Event, None, Loade
         told = cache_notices(loaded.model, machine, loaded.kernels.device, ids)
         loaded = replace(loaded, notices=(*loaded.notices, *told))
     yield from _warm_up(command.request, loaded)
-    return loaded
+    return replace(loaded, notices=(*reduced, *loaded.notices))
+
+
+def with_threads_that_run(
+    settings: LoadSettings, most: int
+) -> tuple[LoadSettings, tuple[Notice, ...]]:
+    """The settings with no more threads than run at once, and a notice where that changed them.
+
+    64 threads on two cores decode at a thirtieth of the speed of two: at every barrier all wait
+    for those that wait for a core.
+    """
+    if settings.threads is None or settings.threads <= most:
+        return settings, ()
+    notice = Notice(NoticeKind.THREADS_REDUCED, {"wanted": settings.threads, "threads": most})
+    return replace(settings, threads=most), (notice,)
 
 
 def _read(

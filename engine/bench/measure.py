@@ -18,7 +18,7 @@ from engine.bench.busy import busy
 from engine.bench.figures import Measured, Side, Spread, ratios, spread
 from engine.bench.peer import Peer
 from engine.cli_options import load_settings, model_path
-from engine.cli_terminal import EngineAtTerminal
+from engine.cli_terminal import EngineAtTerminal, show_notices
 from engine.contract import (
     Complete,
     Finished,
@@ -165,6 +165,7 @@ class _Bench:
         for event in self._terminal.run(Load(self._terminal.next_request(), path, settings)):
             if isinstance(event, Loaded):
                 loaded = event
+                show_notices(event.notices)
         return loaded
 
     def two_turns(self) -> tuple[Finished, Finished]:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from engine.bench import peer_process
 from engine.bench.figures import Side, spread
+
+HELLO_S, ANSWER_S = 60.0, 900.0
+"""Seconds that a peer has to say its version (imports take two or three), and for an answer: a
+prompt of a slow, large model takes minutes. A process that never answers would be waited for."""
 
 
 class PeerError(Exception):
@@ -34,7 +41,7 @@ class Peer:
         self._decodes: list[float] = []
         self._load_s = self._cold_s = self._second_s = 0.0
         folder = where is not None and where.is_dir()
-        python = sys.executable if where is None or folder else str(where)
+        python = sys.executable if where is None or folder else _program(where)
         script = [python, "-P", str(Path(peer_process.__file__)), *([str(where)] if folder else [])]
         try:
             self._process = subprocess.Popen(
@@ -46,14 +53,20 @@ class Peer:
         self.version = self._hello()
 
     def _hello(self) -> str:
-        said = self._next()
-        if "version" not in said:
+        try:
+            said = self._next(HELLO_S)
+        except PeerError:
             self.close()
-            raise PeerError(
-                "llama-cpp-python is not installed: pip install 'inkstone[peer]' builds it in "
-                "some minutes, or --peer names a Python or a site-packages folder that has it."
-            )
-        return str(said["version"])
+            raise
+        if "version" in said:
+            return str(said["version"])
+        self.close()
+        if "broken" in said:
+            raise PeerError(f"llama-cpp-python is there and does not start: {said['broken']}.")
+        raise PeerError(
+            "llama-cpp-python is not installed: pip install 'inkstone[peer]' builds it in "
+            "some minutes, or --peer names a Python or a site-packages folder that has it."
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -71,8 +84,15 @@ class Peer:
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
-        self._process.kill()
+        self._kill()
         self._process.wait()
+
+    def _kill(self) -> None:
+        """End the process with those that it started: its session's, where there are such."""
+        if self._process.poll() is None and sys.platform != "win32":
+            os.killpg(self._process.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
 
     def load(self, path: Path, threads: int, context: int) -> None:
         """Load the file.
@@ -115,12 +135,38 @@ class Peer:
             self._process.stdin.flush()
         except BrokenPipeError:
             raise PeerError("llama.cpp ended unexpectedly.") from None
-        said = self._next()
+        said = self._next(ANSWER_S)
         if "answer" not in said:
             raise PeerError(f"{said.get('failed', 'llama.cpp ended unexpectedly')}.")
         return float(said["answer"])
 
-    def _next(self) -> dict[str, Any]:
+    def _next(self, limit_s: float) -> dict[str, Any]:
+        """What the process says next; nothing if it ended, or says no JSON.
+
+        Raises:
+            PeerError: it did not answer in time, and was ended.
+        """
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            self._kill()
+
+        timer = threading.Timer(limit_s, end)
+        timer.start()
+        try:
+            said = self._line()
+        finally:
+            timer.cancel()
+            timer.join()
+        if late.is_set():
+            raise PeerError(
+                f"The peer did not answer within {limit_s:.0f} seconds and was ended. A smaller "
+                "--prompt-tokens or --decode-tokens asks less of it."
+            )
+        return said
+
+    def _line(self) -> dict[str, Any]:
         assert self._process.stdout is not None
         try:
             line = self._process.stdout.readline()
@@ -128,3 +174,8 @@ class Peer:
         except ValueError:  # not our script's answer: --peer names another program
             said = {}
         return said if isinstance(said, dict) else {}
+
+
+def _program(where: Path) -> str:
+    """A program by its path, which a shell's search path has no part in if the file is there."""
+    return str(where.absolute() if where.is_file() else where)

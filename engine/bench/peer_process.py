@@ -87,7 +87,11 @@ def main() -> None:
     try:
         import llama_cpp  # noqa: PLC0415 (its folder is known only now)
     except ImportError as error:
-        print(json.dumps({"missing": str(error)}), flush=True)
+        whole = error.name == "llama_cpp" and isinstance(error, ModuleNotFoundError)
+        print(json.dumps({"missing" if whole else "broken": str(error)}), flush=True)
+        return
+    except (OSError, RuntimeError, AttributeError, ValueError, SyntaxError) as error:
+        print(json.dumps({"broken": f"{type(error).__name__}: {error}"}), flush=True)
         return
     print(json.dumps({"version": llama_cpp.__version__}), flush=True)
     peer = LlamaCpp(llama_cpp)

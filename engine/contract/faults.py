@@ -123,6 +123,7 @@ class NoticeKind(StrEnum):
     CONTEXT_REDUCED = (
         "context_reduced"  # wanted, context: the wanted context did not fit or is not supported
     )
+    THREADS_REDUCED = "threads_reduced"  # wanted, threads: more were asked for than can run at once
     HEAD_TIED = "head_tied"  # the config says untied, the file has no head: the embedding serves
     CACHE_INEXACT = "cache_inexact"  # divergence: what the 8-bit cache costs, in nats a token
     SETTINGS_LEFT_OUT = "settings_left_out"  # host, names: this server does not take them

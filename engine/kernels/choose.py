@@ -21,6 +21,13 @@ def default_threads() -> int:
     return psutil.cpu_count(logical=False) or os.cpu_count() or 1
 
 
+def most_threads() -> int:
+    """Threads that can run at once: more of them would wait in line at every barrier."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def choose_kernels(device: str | None, threads: int | None) -> Kernels:
     """The kernels for a device.
 

@@ -58,6 +58,8 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=16)
     parser.add_argument("--cache-bits", type=int, default=16, choices=(8, 16))
     given = parser.parse_args()
+    if not given.model.is_file():
+        parser.error(f"{given.model} is not a file")
     torch.set_num_threads(1)
     room = given.depth + given.tokens
     model = Model(given.model, given.threads, room, given.cache_bits)

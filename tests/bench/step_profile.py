@@ -151,6 +151,8 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--prompt", type=int, help="tokens of a prompt to profile instead")
     given = parser.parse_args()
+    if not given.model.is_file():
+        parser.error(f"{given.model} is not a file")
     torch.set_num_threads(1)
     model = Model(given.model, 2, given.start + 1024, 16)
     if given.prompt:

@@ -13,6 +13,7 @@ import pytest
 
 from engine import cli, cli_terminal
 from engine.answering import Answering
+from engine.bench import peer as peer_module
 from engine.bench.busy import busy
 from engine.bench.figures import Side, ratios, spread
 from engine.contract import Event, Load
@@ -150,6 +151,38 @@ def test_a_peer_that_crashes_or_is_another_program_is_a_sentence(
     said = capsys.readouterr().err
     assert sentence in said
     assert said.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="shell scripts stand for other programs")
+@pytest.mark.parametrize("says", ["sleep 600", """echo '{"version": "1"}'; sleep 600"""])
+def test_a_peer_that_never_answers_is_ended_with_a_sentence(
+    model: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    says: str,
+) -> None:
+    monkeypatch.setattr(peer_module, "HELLO_S", 2.0)
+    monkeypatch.setattr(peer_module, "ANSWER_S", 0.2)
+    (tmp_path / "other").write_text(f"#!/bin/sh\n{says}\n", "utf-8")
+    (tmp_path / "other").chmod(0o700)
+    monkeypatch.chdir(tmp_path)  # a name alone is the file here, not a program of the search path
+    assert cli.main(["bench", str(model), *SMALL, "--against", "llama.cpp", "--peer", "other"]) == 1
+    said = capsys.readouterr().err
+    assert "did not answer within" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("says", ["import nothing_of_this_name", "raise OSError('no library')"])
+def test_a_peer_that_is_there_and_does_not_start_says_why(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], says: str
+) -> None:
+    (tmp_path / "llama_cpp.py").write_text(says, "utf-8")
+    command = ["bench", str(model), *SMALL, "--against", "llama.cpp", "--peer", str(tmp_path)]
+    assert cli.main(command) == 1
+    said = capsys.readouterr().err
+    assert "is there and does not start" in said
+    assert "no library" in said or "nothing_of_this_name" in said
 
 
 @pytest.mark.parametrize("option", ["--peer", "--peer-model"])

@@ -16,7 +16,13 @@ from engine.generation.scheduler import Scheduler
 from engine.kernels.interface import SLICE_FLOPS, CacheShape
 from engine.kernels.reference import ReferenceKernels
 from engine.library.memory import cache_tokens, memory_needed, window_tokens
-from engine.loading import LEAST_CONTEXT, PAGE_TOKENS, make_cache, plan_context
+from engine.loading import (
+    LEAST_CONTEXT,
+    PAGE_TOKENS,
+    make_cache,
+    plan_context,
+    with_threads_that_run,
+)
 from engine.meter import PAUSE_S, Meter
 from engine.pace import LEAST, MOST, Pace
 from tests.doubles.scripts import model_facts
@@ -42,6 +48,17 @@ def test_a_context_that_memory_cannot_hold_is_reduced_and_said() -> None:
     assert notice.kind is NoticeKind.CONTEXT_REDUCED
     assert notice.figures == {"wanted": 32_768, "context": plan.context}
     assert plan.need.total <= free_for(16_384)
+
+
+def test_no_more_threads_compute_than_run_at_once_and_that_is_said() -> None:
+    settings, (notice,) = with_threads_that_run(LoadSettings(threads=64, context=512), 2)
+    assert settings == LoadSettings(threads=2, context=512)
+    assert notice.kind is NoticeKind.THREADS_REDUCED
+    assert notice.figures == {"wanted": 64, "threads": 2}
+    for wanted in (None, 1, 2):
+        assert with_threads_that_run(LoadSettings(threads=wanted), 2) == (
+            LoadSettings(threads=wanted), (),
+        )  # fmt: skip
 
 
 def test_a_wished_context_may_take_all_that_is_free() -> None:

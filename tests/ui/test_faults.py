@@ -33,7 +33,7 @@ SAMPLES: dict[str, Figure] = {
     "wanted": 131_072, "found": 9, "known": 3, "chats": 12, "copied": 1_790_000_000,
     "beside": "/data/chats-beside-6.db",
     "divergence": 0.31, "seconds": 30, "model": "qwen3:4b", "names": "top_k", "least": 9000,
-    "rule": "shitty", "list": "rude", "line": 3, "places": 2,
+    "rule": "shitty", "list": "rude", "line": 3, "places": 2, "threads": 2,
     "platform": "win32-amd64", "driver": "470.82", "gpu": "NVIDIA GTX 1080", "capability": "6.1",
 }  # fmt: skip
 BYTES = {

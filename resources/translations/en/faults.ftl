@@ -145,6 +145,11 @@ notice-compatibility-mode = This model runs in compatibility mode.
     .more = Inkstone has no fast path for { $architecture } ({ $reason }). It is slower, but complete.
 notice-context-reduced = The context is { $context } tokens.
     .more = { $wanted } were asked for; that does not fit.
+notice-threads-reduced = { $threads ->
+    [one] One thread computes.
+   *[other] { $threads } threads compute.
+}
+    .more = { $wanted } were asked for. This computer runs no more at once; the rest would only wait in line and slow every answer.
 notice-head-tied = This file lacks its output layer.
     .more = The input layer serves in its place, as in most models of this kind.
 notice-cache-inexact = 8 bits are too few for this model's memory.
