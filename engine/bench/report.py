@@ -66,5 +66,15 @@ def _memory(m: Measured) -> Iterator[str]:
     yield (
         f"memory reads {m.read_bytes_per_second / 1e9:.1f} GB/s; decode reads "
         f"{bytes_text(m.decode_bytes_per_token)} a token: "
-        f"{100 * m.decode_share_of_bandwidth:.0f} % of it"
+        f"{100 * m.decode_share_of_bandwidth:.0f} % of it{_beyond(m)}"
+    )
+
+
+def _beyond(m: Measured) -> str:
+    """Why a share is above what memory gives, where it is."""
+    if m.decode_share_of_bandwidth <= 1:
+        return ""
+    return (
+        " (no reply outruns memory: part of so small a model stays in the processor's cache, or "
+        "memory was slower while it was measured alone; more --rounds tell)"
     )

@@ -8,6 +8,8 @@ import time
 import numpy as np
 
 from engine.kernels.cpu.memory import Arena
+from engine.kernels.cpu.processor import this_processor
+from engine.kernels.cpu.quantized_tile import bytes_ahead
 from engine.kernels.cpu.reading import read_memory
 from engine.kernels.cpu.tables import NO_BARRIER, READ, STEP
 from engine.kernels.cpu.threads import Program, Threads
@@ -24,7 +26,7 @@ def measure_read_bandwidth(threads: int) -> float:
     sums = np.zeros(threads * 16, np.int64)
     table = np.zeros(1, READ)
     table["values"], table["count"] = memory.ctypes.data, READ_BYTES // 8
-    table["sums"] = sums.ctypes.data
+    table["sums"], table["ahead"] = sums.ctypes.data, bytes_ahead(this_processor())
     program, step = Program([(read_memory, table.ctypes.data, NO_BARRIER)]), np.zeros(1, STEP)
     pool = Threads(threads)
     rates = []

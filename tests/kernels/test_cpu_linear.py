@@ -10,7 +10,9 @@ import torch
 from torch import Tensor
 
 from engine.kernels.cpu.kernels import CpuKernels
+from engine.kernels.cpu.layout import DIGITS
 from engine.kernels.cpu.processor import processors_here
+from engine.kernels.cpu.tables import FINE_ROWS
 from engine.kernels.cpu.weights import PackedQuantized
 from engine.weights import Grouped4, Grouped8, Weight, dense
 
@@ -62,7 +64,13 @@ WEIGHTS = {
 }
 
 
-def largest_code(kernels: CpuKernels, packed: PackedQuantized) -> int:
+MANY = FINE_ROWS + 4
+"""Rows that no product takes for few, and none takes the codes apart for."""
+
+
+def largest_code(kernels: CpuKernels, packed: PackedQuantized, rows: int) -> int:
+    if rows <= FINE_ROWS and kernels.library.fine_products(packed.layout):
+        return DIGITS.largest
     return kernels.library.activations(packed.layout).largest
 
 
@@ -89,7 +97,7 @@ def test_linear_is_the_exact_product_with_the_rounded_activations(
     for rows in (1, 2, 3, 4, 5, 8, 15, 33):
         x, bias = torch.randn(rows, full.shape[1]), torch.randn(full.shape[0])
         is_quantized = isinstance(packed, PackedQuantized)
-        seen = rounded(x, largest_code(kernels, packed)) if is_quantized else x
+        seen = rounded(x, largest_code(kernels, packed, rows)) if is_quantized else x
         wanted = seen.double() @ full.double().T
         # a quotient on a rounding boundary may fall either way: one code in one block
         assert relative(kernels.linear(x, packed), wanted) < 1e-3
@@ -130,10 +138,10 @@ def test_E29_extreme_codes_and_activations_are_exact(
     else:
         weight = Grouped8(torch.full((16, columns), value, dtype=torch.int8), scale, 32)
     packed = kernels.pack(weight)
-    x = torch.full((20, columns), float(largest_code(kernels, packed) * sign))
-    wanted = x.double() @ dense(weight).double().T
-    for rows in (1, 2, 3, 20):
-        assert torch.equal(kernels.linear(x[:rows], packed).double(), wanted[:rows])
+    for rows in (1, 2, 3, 8, 20):
+        x = torch.full((rows, columns), float(largest_code(kernels, packed, rows) * sign))
+        wanted = x.double() @ dense(weight).double().T
+        assert torch.equal(kernels.linear(x, packed).double(), wanted)
 
 
 def test_E29_expanded_and_sliced_inputs_are_read_by_their_strides(kernels: CpuKernels) -> None:
@@ -154,12 +162,27 @@ def test_zero_rows_give_zero_and_huge_ones_stay_finite(kernels: CpuKernels) -> N
     assert kernels.linear(torch.full((1, 64), 1e30), packed).isfinite().all()
 
 
-def test_many_rows_equal_one_row_at_a_time(kernels: CpuKernels) -> None:
+def test_many_rows_equal_fewer_at_a_time(kernels: CpuKernels) -> None:
     packed = kernels.pack(grouped4(48, 2048, 32, minimum=True))
     x = torch.randn(200, 2048)
-    together = kernels.linear(x, packed)
-    apart = torch.cat([kernels.linear(row[None], packed) for row in x[:20]])
-    torch.testing.assert_close(together[:20], apart, rtol=1e-5, atol=1e-4)
+    for rows, each in ((200, MANY), (FINE_ROWS, 1)):
+        together = kernels.linear(x[:rows], packed)
+        apart = torch.cat([kernels.linear(some, packed) for some in x[:rows].split(each)[:3]])
+        torch.testing.assert_close(together[: len(apart)], apart, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", [name for name in WEIGHTS if "bits" in name])
+def test_few_rows_have_two_digits_where_they_cost_nothing(kernels: CpuKernels, name: str) -> None:
+    """The product with the activations themselves: some 1e-5 off instead of some 1e-2."""
+    torch.manual_seed(5)
+    weight: Weight = WEIGHTS[name]()
+    packed = kernels.pack(weight)
+    assert isinstance(packed, PackedQuantized)
+    if not kernels.library.fine_products(packed.layout):
+        pytest.skip("this processor multiplies one digit at a time")
+    for rows in range(1, FINE_ROWS + 1):
+        x = torch.randn(rows, packed.shape[1])
+        assert relative(kernels.linear(x, packed), x.double() @ dense(weight).double().T) < 2e-4
 
 
 @pytest.mark.parametrize("name", [name for name in WEIGHTS if "bits" in name])
@@ -167,15 +190,15 @@ def test_codes_taken_apart_for_many_rows_give_the_same_bits(kernels: CpuKernels,
     torch.manual_seed(3)
     weight: Weight = WEIGHTS[name]()
     packed = kernels.pack(weight)
-    x = torch.randn(39, packed.shape[1])  # groups of 4 rows, and 3 that are left
-    apart = torch.cat([kernels.linear(some, packed) for some in x.split(4)])
+    x = torch.randn(3 * MANY, packed.shape[1])  # groups of 4 rows, and 3 that are left
+    apart = torch.cat([kernels.linear(some, packed) for some in x.split(MANY)])
     assert torch.equal(kernels.linear(x, packed), apart)
 
 
 def test_many_rows_of_many_columns_are_multiplied_piece_by_piece(kernels: CpuKernels) -> None:
     torch.manual_seed(4)
     packed = kernels.pack(grouped4(48, 8192, 32, minimum=True))
-    x = torch.randn(512, 8192)  # more columns than a piece, more rows than one pass has
+    x = torch.randn(39 * MANY, 8192)  # more columns than a piece, more rows than one pass has
     together = kernels.linear(x, packed)
-    apart = torch.cat([kernels.linear(some, packed) for some in x.split(4)])
+    apart = torch.cat([kernels.linear(some, packed) for some in x.split(MANY)])
     torch.testing.assert_close(together, apart, rtol=1e-4, atol=1e-2)

@@ -12,8 +12,9 @@ import pytest
 from engine.contract.faults import EngineError, FaultKind
 from engine.kernels.cpu.dot import activations_for
 from engine.kernels.cpu.dot_tile import DotTile
+from engine.kernels.cpu.fine_tile import FineTile, fine_columns, multiplies_digits
 from engine.kernels.cpu.float_tile import Element, FloatTile
-from engine.kernels.cpu.layout import BYTES, WORDS, Layout
+from engine.kernels.cpu.layout import BYTES, DIGITS, WORDS, Layout
 from engine.kernels.cpu.native import compile_assembly, new_module
 from engine.kernels.cpu.native_library import product_columns
 from engine.kernels.cpu.processor import (
@@ -173,6 +174,21 @@ def test_sums_of_one_row_stay_in_registers(name: str) -> None:
     assert not [line for line in loop if "(%rsp)" in line or "[sp" in line]
 
 
+@pytest.mark.parametrize("name", ["AVX-512 VNNI", "AVX-VNNI"])
+@pytest.mark.parametrize("layout", LAYOUTS[:-1], ids=lambda layout: layout.name)
+def test_two_digits_take_codes_apart_once(name: str, layout: Layout) -> None:
+    made = processor(TARGETS[name])
+    assert multiplies_digits(made)
+    for columns in fine_columns(made):
+        module = new_module(made, layout.name)
+        FineTile(module, made, layout, columns).write()
+        loop = loop_of(compile_assembly(module, made), "vpdpbusd")
+        dots = [line for line in loop if line.startswith("vpdpbusd")]
+        assert len(dots) == 2 * columns * layout.blocks * 8 * 16 // made.lanes
+        if columns == 1 and layout.blocks == 1:
+            assert not [line for line in loop if "(%rsp)" in line]
+
+
 @pytest.mark.parametrize("name", TARGETS)
 def test_everything_else_compiles_without_calling_a_library(name: str) -> None:
     """A call would be to a function that an interpreter need not have loaded."""
@@ -184,7 +200,7 @@ def test_everything_else_compiles_without_calling_a_library(name: str) -> None:
     for layout in LAYOUTS:
         UnpackTile(module, made, layout).write()
         SpreadTile(module, made, layout).write()
-    for form in (BYTES, WORDS):
+    for form in (BYTES, WORDS, DIGITS):
         QuantizeRow(module, made, form).write()
     text = compile_assembly(module, made)
     assert not re.findall(r"^\s+(?:callq?|bl)\s+.*$", text, flags=re.MULTILINE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def _alike(plan: FeedForwardPlan) -> bool:
 def expert_needs(plan: MixturePlan, *, routed: bool, precise: bool) -> Needs:
     """What the experts want their rows as, and with ``routed`` the router."""
     needs = _needs([w for expert in plan.every for w in expert.up.weights], precise)
-    return Needs(needs.columns, needs.blocks, needs.floats or routed, needs.words)
+    return replace(needs, floats=needs.floats or routed)
 
 
 class ExpertSteps:
@@ -130,7 +131,7 @@ class ExpertSteps:
         build = self._build
         needs = _needs([w for expert in plan.every for w in expert.down.weights], build.precise)
         widest = max(expert.down.weights[0].shape[1] for expert in plan.every)
-        needs = Needs(widest, needs.blocks, needs.floats, needs.words)
+        needs = replace(needs, columns=widest)
         gates = Prepared(
             needs,
             self._rows("gate blocks", plan.taken * needs.block_step),

@@ -14,6 +14,7 @@ from numba import carray
 
 from engine.kernels.cpu.arithmetic import activate, share, silu
 from engine.kernels.cpu.compiling import operation
+from engine.kernels.cpu.fine_matrices import are_few, multiplying
 from engine.kernels.cpu.layout import TILE_ROWS
 from engine.kernels.cpu.matrices import (
     CACHED_BYTES,
@@ -83,7 +84,7 @@ def clamped(e: Any, gates: Any, ups: Any) -> None:
 
 
 @inner
-def gate_rows(e: Any, order: Any, place: int, x: int, units: Any, scratch: int) -> None:
+def gate_rows(e: Any, order: Any, place: int, x: int, units: Any, fine: Any, scratch: int) -> None:
     """Units of one expert for the rows ``order``, which go to ``place`` and after."""
     gates = scratch
     ups = gates + GATED_ROWS * UNIT * 4
@@ -97,19 +98,20 @@ def gate_rows(e: Any, order: Any, place: int, x: int, units: Any, scratch: int) 
             some = min(most, units[1] - unit)
             tile, along = 2 * unit, unit * UNIT * 4
             bias = e.gate_bias + along if e.gate_bias else 0
-            gate_units(e.gate, e.gate_tile + tile, some, bias, count, at, e.x_step, gates, rest)
+            step, gate, up = e.x_step, e.gate_tile + tile, e.up_tile + tile
+            gate_units(e.gate, gate, some, bias, count, fine, at, step, gates, rest)
             activated = floats(gates, count * some * UNIT)
             if e.activation != CLAMPED:
                 activate(activated, e.activation)
             if e.up:
                 bias = e.up_bias + along if e.up_bias else 0
-                gate_units(e.up, e.up_tile + tile, some, bias, count, at, e.x_step, ups, rest)
+                gate_units(e.up, up, some, bias, count, fine, at, step, ups, rest)
                 given = floats(ups, count * some * UNIT)
                 if e.activation == CLAMPED:
                     clamped(e, activated, given)
                 else:
                     multiply_in(activated, given)
-            hand_on(e, unit, some, place + row, count, gates)
+            hand_on(e, unit, some, place + row, count, fine, gates)
 
 
 @operation
@@ -138,7 +140,8 @@ def gated_experts(arguments: int, state: int, thread: int, threads: int) -> None
         if begin < end:
             x = e.x + thread * e.private if step.rows <= PRIVATE_ROWS else e.x
             mine = order[first[number] : first[number + 1]]
-            gate_rows(e, mine, first[number], x, (begin, end), thread_scratch(step, thread))
+            room = thread_scratch(step, thread)
+            gate_rows(e, mine, first[number], x, (begin, end), are_few(step.rows), room)
 
 
 @inner
@@ -178,8 +181,9 @@ def summed_experts(arguments: int, state: int, thread: int, threads: int) -> Non
                 tiles = min(group, end - tile)
                 bias = e.down_bias + tile * LANES_BYTES if e.down_bias else 0
                 call11(
-                    m.multiply, e.down, tile, tiles, count, e.gates + place * e.gates_step,
-                    e.gates_step, bias, 0, sums, tiles * LANES_BYTES, rest,
+                    multiplying(m, are_few(step.rows)), e.down, tile, tiles, count,
+                    e.gates + place * e.gates_step, e.gates_step, bias, 0, sums,
+                    tiles * LANES_BYTES, rest,
                 )  # fmt: skip
                 mine = order[place : place + count]
                 add_tiles(a, tile, tiles, mine, along[place : place + count], sums)

@@ -16,8 +16,10 @@ from engine.kernels.cpu.bursts import draw_next, find_maxima
 from engine.kernels.cpu.cache import PagedCache
 from engine.kernels.cpu.cache_pages import store_cache
 from engine.kernels.cpu.decoder_steps import angles, finish_logits, place_heads
+from engine.kernels.cpu.embedding import embed
 from engine.kernels.cpu.expert_program import mixes_in_tiles
 from engine.kernels.cpu.expert_step import Mixture
+from engine.kernels.cpu.fine_matrices import multiply_fine
 from engine.kernels.cpu.matrices import multiply_float
 from engine.kernels.cpu.matrix_tables import (
     Needs,
@@ -32,7 +34,7 @@ from engine.kernels.cpu.native_library import NativeLibrary
 from engine.kernels.cpu.norms import norm_rows, residual
 from engine.kernels.cpu.packing import pack_float, pack_quantized
 from engine.kernels.cpu.processor import Processor, this_processor
-from engine.kernels.cpu.products import embed, gated, prepare, product
+from engine.kernels.cpu.products import gated, prepare, product
 from engine.kernels.cpu.program import await_programs, begin_turn, run_program
 from engine.kernels.cpu.quantized_products import multiply_quantized
 from engine.kernels.cpu.step_program import attention_scratch, score_figures, supported
@@ -70,9 +72,8 @@ from engine.weights import Weight
 
 STEP_OPERATIONS = (
     run_program, begin_turn, await_programs, pack_quantized, pack_float, multiply_quantized,
-    multiply_float, embed, prepare, product, gated, attend_queries, attend_cache, angles,
-    place_heads, residual, finish_logits, draw_token, find_maxima,
-    draw_next,
+    multiply_fine, multiply_float, embed, prepare, product, gated, attend_queries, attend_cache,
+    angles, place_heads, residual, finish_logits, draw_token, find_maxima, draw_next,
 )  # fmt: skip
 """What a decoder's step may be made of, and the draw after it."""
 SHARED_WORK = 1 << 20

@@ -72,6 +72,8 @@ class Activations:
 
 BYTES = Activations("bytes", 1, 127, 8)
 """int8 in order: four neighbours are what a dot product of bytes takes."""
+DIGITS = Activations("digits", 2, 127 << 8, 8)
+"""16 bits as two signed bytes: the high ones of all 32 in order, then the low ones."""
 WORDS = Activations("words", 2, 1 << 14, 128)
 """int16; of each four neighbours the first and third, then the second and fourth, as products of
 16 bits take them. 32 products with codes of 8 bits fit in 32 bits."""

@@ -167,6 +167,7 @@ def multiply_unpacked(
 
 @inner
 def multiply_last(
+    multiply: int,
     matrix: int,
     rows: int,
     x: int,
@@ -179,7 +180,7 @@ def multiply_last(
 ) -> None:
     """The last tile of a weight that has fewer than its 16 rows, by way of the thread's memory.
 
-    ``start`` and ``y`` point at that tile's outputs.
+    ``multiply`` is the function that does it; ``start`` and ``y`` point at that tile's outputs.
     """
     m = matrix_at(matrix)
     tile = m.outputs // TILE_ROWS
@@ -187,7 +188,7 @@ def multiply_last(
     padded = floats(scratch, TILE_ROWS)
     for row in range(rows):
         call11(
-            m.multiply, matrix, tile, 1, 1, x + row * x_step, 0, 0, 0, scratch, 0,
+            multiply, matrix, tile, 1, 1, x + row * x_step, 0, 0, 0, scratch, 0,
             scratch + LANES_BYTES,
         )  # fmt: skip
         out = floats(y + row * y_step, lanes)

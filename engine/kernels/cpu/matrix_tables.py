@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.kernels.cpu.fine_matrices import multiply_fine
 from engine.kernels.cpu.float_tile import Element
-from engine.kernels.cpu.layout import BLOCK, BYTES, TILE_ROWS, WORDS, Layout
+from engine.kernels.cpu.layout import BLOCK, BYTES, DIGITS, TILE_ROWS, WORDS, Layout
 from engine.kernels.cpu.matrices import (
     PIECE_BYTES,
     multiply_float,
@@ -52,6 +53,9 @@ def quantized_table(
         "record_step": layout.blocks * form.block_bytes, "unpack": library.unpack(layout),
         "depth_step": TILE_ROWS * 4,
     }  # fmt: skip
+    if not precise and (fine := library.fine_products(layout)):
+        figures["fine"] = multiply_fine.address
+        figures |= {f"fine{count}": address for count, address in fine.items()}
     return _table(shape, data, tile_bytes, functions, figures)
 
 
@@ -109,17 +113,19 @@ class Needs:
         blocks: int8 blocks of 32 a row; 0: no weight wants any.
         floats: some weight wants float32.
         words: int16 blocks of 32 a row; 0: no weight wants any.
+        fine: the int8 blocks have two digits while rows are few.
     """
 
     columns: int
     blocks: int
     floats: bool
     words: int = 0
+    fine: bool = False
 
     @staticmethod
     def of(weights: Sequence[CpuWeight], *, precise: bool) -> Needs:
         """The needs of some weights of equal columns."""
-        blocks, words, floats = 0, 0, False
+        blocks, words, floats, fine = 0, 0, False, False
         for packed in weights:
             covered = packed.padded_columns // BLOCK
             if precise or not isinstance(packed, PackedQuantized):
@@ -128,12 +134,13 @@ class Needs:
                 words = max(words, covered)
             else:
                 blocks = max(blocks, covered)
-        return Needs(weights[0].shape[1], blocks, floats, words)
+                fine = bool(packed.table["fine"][0])
+        return Needs(weights[0].shape[1], blocks, floats, words, fine)
 
     @property
     def block_step(self) -> int:
-        """Bytes of a row of int8 blocks."""
-        return row_step(self.blocks * BYTES.block_bytes)
+        """Bytes of a row of int8 blocks, of two digits if it may have them."""
+        return row_step(self.blocks * (DIGITS if self.fine else BYTES).block_bytes)
 
     @property
     def word_step(self) -> int:
@@ -173,6 +180,7 @@ class Prepared:
         needs = self.needs
         return {
             "quantize": library.quantize_row(BYTES) if needs.blocks else 0,
+            "quantize_fine": library.quantize_row(DIGITS) if needs.fine else 0,
             "out": self.blocks, "out_step": needs.block_step,
             "quantize_words": library.quantize_row(WORDS) if needs.words else 0,
             "words": self.words, "words_step": needs.word_step,

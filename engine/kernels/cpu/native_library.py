@@ -8,8 +8,9 @@ from typing import Any
 from engine.kernels.cpu.compiling import cache_folder
 from engine.kernels.cpu.dot import activations_for
 from engine.kernels.cpu.dot_tile import DotTile
+from engine.kernels.cpu.fine_tile import FineTile, fine_columns, fine_name, multiplies_digits
 from engine.kernels.cpu.float_tile import Element, FloatTile
-from engine.kernels.cpu.layout import Activations, Layout
+from engine.kernels.cpu.layout import BYTES, Activations, Layout
 from engine.kernels.cpu.native import NativeCode
 from engine.kernels.cpu.processor import Processor
 from engine.kernels.cpu.quantize_row import QuantizeRow, quantize_name
@@ -66,6 +67,22 @@ class NativeLibrary:
             return 0
         self.products(layout)
         return self._code.address(product_name(layout, PAIR_COLUMNS, PAIR))
+
+    def fine_products(self, layout: Layout) -> dict[int, int]:
+        """Columns -> address of a layout's products with two digits; none where they cost time.
+
+        Nor where activations have 16 bits at any time.
+        """
+        if not multiplies_digits(self.processor) or self.activations(layout) is not BYTES:
+            return {}
+        columns = fine_columns(self.processor)
+
+        def write(module: Any) -> None:
+            for count in columns:
+                FineTile(module, self.processor, layout, count).write()
+
+        self._load(f"fine_{layout.name}", write)
+        return {count: self._code.address(fine_name(layout, count)) for count in columns}
 
     def unpack(self, layout: Layout) -> int:
         """Address of a layout's ``unpack``."""

@@ -1,4 +1,4 @@
-"""Operations with a weight: prepare rows, multiply them, gate them, look rows up."""
+"""Operations with a weight: prepare rows, multiply them, gate them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from numba import carray
 from engine.kernels.cpu.arithmetic import activate, share
 from engine.kernels.cpu.claims import claim
 from engine.kernels.cpu.compiling import operation
-from engine.kernels.cpu.layout import BLOCK, BYTES, TILE_ROWS, WORDS
+from engine.kernels.cpu.fine_matrices import are_few, multiplying
+from engine.kernels.cpu.layout import BLOCK, BYTES, DIGITS, TILE_ROWS, WORDS
 from engine.kernels.cpu.matrices import (
     LANES_BYTES,
     matrix_at,
@@ -26,14 +27,13 @@ from engine.kernels.cpu.pointers import (
     call3,
     call11,
     floats,
-    half_to_float,
-    halves,
     inner,
     numbers,
 )
-from engine.kernels.cpu.tables import EMBED, GATED, PREPARE, PRIVATE_ROWS, PRODUCT
+from engine.kernels.cpu.tables import GATED, PREPARE, PRIVATE_ROWS, PRODUCT
 
 BYTES_BLOCK, WORDS_BLOCK = BYTES.block_bytes, WORDS.block_bytes
+DIGITS_BLOCK = DIGITS.block_bytes
 GATED_ROWS = 64
 """Rows that a feed-forward gates at a time, while a unit's tiles stay in the cache."""
 STREAMED_UNITS = 32
@@ -78,6 +78,9 @@ def prepare(arguments: int, state: int, thread: int, threads: int) -> None:
     words = a.words + mine * a.words_private
     epsilon = bits_to_float(np.int32(a.epsilon_bits))
     chosen = numbers(step.wanted, step.wanted_count)
+    integers, block = a.quantize, BYTES_BLOCK
+    if a.quantize_fine and (a.selected != 0 or are_few(step.rows)):
+        integers, block = a.quantize_fine, DIGITS_BLOCK
     for row in range(first, end):
         x = a.x + (chosen[row] if a.selected else row) * a.x_step
         if a.norm or a.floats:
@@ -85,9 +88,8 @@ def prepare(arguments: int, state: int, thread: int, threads: int) -> None:
             normalize(x, a.norm, a.weight, a.bias, target, a.columns, epsilon)
             x = target
         rest = scratch + a.columns * 4
-        if a.quantize:
-            at = out + row * a.out_step
-            quantize(a.quantize, x, a.columns, a.padded, at, BYTES_BLOCK, rest)
+        if integers:
+            quantize(integers, x, a.columns, a.padded, out + row * a.out_step, block, rest)
         if a.quantize_words:
             at = words + row * a.words_step
             quantize(a.quantize_words, x, a.columns, a.padded, at, WORDS_BLOCK, rest)
@@ -103,7 +105,14 @@ def tiles_of_an_item(m: Any, rows: int, threads: int) -> Any:
 
 @inner
 def multiply_claimed(
-    arguments: int, turn: int, rows: int, base: int, y_step: int, scratch: int, threads: int
+    multiply: int,
+    arguments: int,
+    turn: int,
+    rows: int,
+    base: int,
+    y_step: int,
+    scratch: int,
+    threads: int,
 ) -> None:
     """A weight times many rows: the whole tiles that this thread gets hold of."""
     a = carray(as_pointer(arguments), (1,), PRODUCT)[0]
@@ -117,7 +126,7 @@ def multiply_claimed(
         row, tile = item // groups * size, item % groups * tiles
         along = tile * LANES_BYTES
         call11(
-            m.multiply, a.matrix, tile, min(tiles, whole - tile), min(size, rows - row),
+            multiply, a.matrix, tile, min(tiles, whole - tile), min(size, rows - row),
             a.x + row * a.x_step, a.x_step,
             a.start + along + row * a.start_step if a.start else 0, a.start_step,
             base + along + row * y_step, y_step, scratch,
@@ -131,6 +140,7 @@ def product(arguments: int, state: int, thread: int, threads: int) -> None:
     a = carray(as_pointer(arguments), (1,), PRODUCT)[0]
     m, step = matrix_at(a.matrix), step_at(state)
     rows = step.wanted_count if a.selected else step.rows
+    multiply = multiplying(m, a.selected != 0 or are_few(step.rows))
     scratch = thread_scratch(step, thread)
     first, end = share(m.tiles, thread, threads)
     whole = min(end, m.outputs // TILE_ROWS)
@@ -139,18 +149,20 @@ def product(arguments: int, state: int, thread: int, threads: int) -> None:
         base, y_step = step.logits + a.y, step.logits_step
     x = a.x + thread * a.private if rows <= PRIVATE_ROWS else a.x
     if rows > PRIVATE_ROWS:
-        multiply_claimed(arguments, step.turn, rows, base, y_step, scratch, threads)
+        multiply_claimed(multiply, arguments, step.turn, rows, base, y_step, scratch, threads)
     elif rows and whole > first:
         along = first * LANES_BYTES
         call11(
-            m.multiply, a.matrix, first, whole - first, rows, x, a.x_step,
+            multiply, a.matrix, first, whole - first, rows, x, a.x_step,
             a.start + along if a.start else 0, a.start_step, base + along, y_step, scratch,
         )  # fmt: skip
     if end > whole and end > first:
         along = whole * LANES_BYTES
         start = a.start + along if a.start else 0
         y = base + along
-        multiply_last(a.matrix, rows, x, a.x_step, start, a.start_step, y, y_step, scratch)
+        multiply_last(
+            multiply, a.matrix, rows, x, a.x_step, start, a.start_step, y, y_step, scratch
+        )
 
 
 @inner
@@ -166,6 +178,7 @@ def gate_units(
     units: int,
     bias: int,
     count: int,
+    fine: Any,
     x: int,
     x_step: int,
     y: int,
@@ -177,7 +190,7 @@ def gate_units(
     for first in range(0, 2 * units, each):
         along = first * LANES_BYTES
         call11(
-            m.multiply, matrix, tile + first, each, count, x, x_step,
+            multiplying(m, fine), matrix, tile + first, each, count, x, x_step,
             bias + along if bias else 0, 0, y + along, units * UNIT * 4, scratch,
         )  # fmt: skip
 
@@ -190,9 +203,12 @@ def multiply_in(x: Any, y: Any) -> None:
 
 
 @inner
-def hand_on(a: Any, unit: int, units: int, row: int, count: int, gates: int) -> None:
+def hand_on(a: Any, unit: int, units: int, row: int, count: int, fine: Any, gates: int) -> None:
     """Give ``count`` gated rows of some units, [row][32 a unit], to the next product."""
     wide = units * UNIT
+    integers, block = a.quantize, BYTES_BLOCK
+    if fine and a.quantize_fine:
+        integers, block = a.quantize_fine, DIGITS_BLOCK
     for i in range(count):
         mine = gates + i * wide * 4
         if a.floats:
@@ -200,16 +216,25 @@ def hand_on(a: Any, unit: int, units: int, row: int, count: int, gates: int) -> 
             given = floats(mine, wide)
             for k in range(given.size):
                 out[k] = given[k]
-        if a.quantize:
-            target = a.out + (row + i) * a.out_step + unit * BYTES_BLOCK
-            call3(a.quantize, mine, units, target)
+        if integers:
+            call3(integers, mine, units, a.out + (row + i) * a.out_step + unit * block)
         if a.quantize_words:
             target = a.words + (row + i) * a.words_step + unit * WORDS_BLOCK
             call3(a.quantize_words, mine, units, target)
 
 
 @inner
-def gate(a: Any, x: int, up_x: int, row: int, count: int, unit: int, units: int, room: int) -> None:
+def gate(
+    a: Any,
+    x: int,
+    up_x: int,
+    row: int,
+    count: int,
+    fine: Any,
+    unit: int,
+    units: int,
+    room: int,
+) -> None:
     """The first half of a feed-forward, for some rows and units of 32 outputs."""
     gates = room
     ups = gates + GATED_ROWS * UNIT * 4
@@ -217,15 +242,15 @@ def gate(a: Any, x: int, up_x: int, row: int, count: int, unit: int, units: int,
     tile, along = 2 * unit, unit * UNIT * 4
     bias = a.gate_bias + along if a.gate_bias else 0
     at = x + row * a.x_step
-    gate_units(a.gate, a.gate_tile + tile, units, bias, count, at, a.x_step, gates, rest)
+    gate_units(a.gate, a.gate_tile + tile, units, bias, count, fine, at, a.x_step, gates, rest)
     activated = floats(gates, count * units * UNIT)
     activate(activated, a.activation)
     if a.up:
         bias = a.up_bias + along if a.up_bias else 0
         at = up_x + row * a.up_x_step
-        gate_units(a.up, a.up_tile + tile, units, bias, count, at, a.up_x_step, ups, rest)
+        gate_units(a.up, a.up_tile + tile, units, bias, count, fine, at, a.up_x_step, ups, rest)
         multiply_in(activated, floats(ups, count * units * UNIT))
-    hand_on(a, unit, units, row, count, gates)
+    hand_on(a, unit, units, row, count, fine, gates)
 
 
 @operation
@@ -239,7 +264,7 @@ def gated(arguments: int, state: int, thread: int, threads: int) -> None:
         first, end = share(a.units, thread, threads)
         most = units_at_once(step.rows)
         for unit in range(first, end, most):
-            gate(a, x, up_x, 0, step.rows, unit, min(most, end - unit), room)
+            gate(a, x, up_x, 0, step.rows, True, unit, min(most, end - unit), room)
         return
     most = max(1, GATED_ROWS // step.rows)
     groups = (a.units + most - 1) // most
@@ -248,42 +273,6 @@ def gated(arguments: int, state: int, thread: int, threads: int) -> None:
     while item < items:
         row, unit = item // groups * GATED_ROWS, item % groups * most
         count = min(GATED_ROWS, step.rows - row)
-        gate(a, a.x, a.up_x, row, count, unit, min(most, a.units - unit), room)
+        some, fine = min(most, a.units - unit), are_few(step.rows)
+        gate(a, a.x, a.up_x, row, count, fine, unit, some, room)
         item = claim(arguments, step.turn)
-
-
-@inner
-def embed_row(a: Any, number: int, y: Any, scratch: int) -> None:
-    """One row of a weight as float32."""
-    tile = a.w + number // TILE_ROWS * a.tile_bytes
-    lane = number % TILE_ROWS
-    if a.element <= 1:
-        if a.element == 0:
-            call3(a.unpack, tile, a.records, scratch)
-            tile = scratch
-        given = floats(tile, a.columns * TILE_ROWS)
-        for k in range(a.columns):
-            y[k] = given[k * TILE_ROWS + lane]
-        return
-    given2 = halves(tile, a.columns * TILE_ROWS)
-    for k in range(a.columns):
-        bits = given2[k * TILE_ROWS + lane]
-        if a.element == 2:
-            y[k] = half_to_float(bits)
-        else:
-            y[k] = bits_to_float(np.int32(np.uint32(bits) << np.uint32(16)))
-
-
-@operation
-def embed(arguments: int, state: int, thread: int, threads: int) -> None:
-    """Rows of a packed weight, times a factor, for this thread's share of the ids."""
-    a = carray(as_pointer(arguments), (1,), EMBED)[0]
-    step = step_at(state)
-    first, end = share(step.rows, thread, threads)
-    ids = numbers(step.ids, step.rows)
-    scale = bits_to_float(np.int32(a.scale_bits))
-    for row in range(first, end):
-        y = floats(a.y + row * a.y_step, a.columns)
-        embed_row(a, ids[row], y, thread_scratch(step, thread))
-        for k in range(a.columns):
-            y[k] *= scale

@@ -12,7 +12,7 @@ from typing import Any
 from llvmlite import ir
 
 from engine.kernels.cpu.emitter import F32, I8, I16, I32, Emitter, Value, constant, vector
-from engine.kernels.cpu.layout import BLOCK, BYTES, Activations
+from engine.kernels.cpu.layout import BLOCK, BYTES, DIGITS, Activations
 from engine.kernels.cpu.processor import Processor
 
 HALF = BLOCK // 2
@@ -31,6 +31,11 @@ class QuantizeRow:
         self._form = form
         self._emit = Emitter(module, processor, quantize_name(form), ("x", "blocks", "out"))
 
+    @property
+    def _apart(self) -> int:
+        """Bytes between neighbouring codes, or between their high digits."""
+        return 1 if self._form is DIGITS else self._form.code_bytes
+
     def write(self) -> None:
         """Emit the function."""
         emit, given, form = self._emit, self._emit.arguments, self._form
@@ -45,7 +50,7 @@ class QuantizeRow:
             inverse = emit.build.fdiv(constant(F32, float(form.largest)), largest)
             inverse = emit.build.select(some, inverse, constant(F32, 0.0))
             sums = [
-                self._codes(half, inverse, emit.add(out, HALF * index * form.code_bytes))
+                self._codes(half, inverse, emit.add(out, HALF * index * self._apart))
                 for index, half in enumerate(halves)
             ]
             self._tail(out, scale, sums)
@@ -64,8 +69,20 @@ class QuantizeRow:
         scaled = emit.build.fmul(half, emit.splat(inverse, HALF))
         rounded = emit.call(f"llvm.rint.v{HALF}f32", half.type, scaled)
         codes = emit.build.fptosi(rounded, vector(I32, HALF))
-        emit.store(self._narrow(codes), out, 1)
+        if self._form is DIGITS:
+            self._store_digits(codes, out)
+        else:
+            emit.store(self._narrow(codes), out, 1)
         return emit.call(f"llvm.vector.reduce.add.v{HALF}i32", I32, codes)
+
+    def _store_digits(self, codes: Value, out: Value) -> None:
+        """The low digit is -128 to 127, and what it lacks is in the high one: at most 127."""
+        emit, build = self._emit, self._emit.build
+        bytes_of, eight = vector(I8, HALF), constant(codes.type, 8)
+        low = build.trunc(codes, bytes_of)
+        rest = build.sub(codes, build.sext(low, codes.type))
+        emit.store(build.trunc(build.ashr(rest, eight), bytes_of), out, 1)
+        emit.store(low, emit.add(out, BLOCK), 1)
 
     def _narrow(self, codes: Value) -> Value:
         build = self._emit.build

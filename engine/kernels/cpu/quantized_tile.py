@@ -20,13 +20,16 @@ from engine.kernels.cpu.dot import STEPS, BlockDot, CodeReader, activations_for
 from engine.kernels.cpu.emitter import F16, F32, I32, Emitter, Value, constant, vector
 from engine.kernels.cpu.layout import (
     TILE_ROWS,
+    Activations,
     Layout,
 )
 from engine.kernels.cpu.processor import DotProduct, Processor
 
-AHEAD = 3072
-"""Bytes of a weight between what is multiplied and what is asked of memory. Processors read ahead
-by themselves, but not past a page of 4 KiB, whose first lines would be waited for every time."""
+AHEAD, AHEAD_WIDE = 3072, 8192
+"""Bytes of a weight between what is multiplied and what is asked of memory, the second where
+vectors are as wide as a tile. Processors read ahead by themselves, but not past a page of 4 KiB,
+whose first lines would be waited for every time. On Zen 3 2 to 4 KiB were equally good, on Zen 5
+8 KiB read a fifth faster than 3."""
 STREAMING_COLUMNS = 2
 """Up to so many columns a weight comes from memory; with more, arithmetic takes longer."""
 LINE = 64
@@ -44,6 +47,11 @@ def multiplies_pairs(processor: Processor) -> bool:
     return processor.lanes == TILE_ROWS and processor.dot is DotProduct.VNNI
 
 
+def bytes_ahead(processor: Processor) -> int:
+    """How far on a weight is asked of memory while few rows stream it by."""
+    return AHEAD_WIDE if processor.lanes == TILE_ROWS else AHEAD
+
+
 def product_name(layout: Layout, columns: int, tiles: int = 1) -> str:
     """The function's name."""
     return f"product_{layout.name}_{columns}" + ("_pair" if tiles == PAIR else "")
@@ -52,15 +60,17 @@ def product_name(layout: Layout, columns: int, tiles: int = 1) -> str:
 class QuantizedTile:
     """One generated function: a layout, and numbers of columns and of tiles side by side."""
 
+    streaming = STREAMING_COLUMNS
+
     def __init__(
         self, module: Any, processor: Processor, layout: Layout, columns: int, tiles: int = 1
     ) -> None:
-        self.name = product_name(layout, columns, tiles)
+        self.name = self.named(layout, columns, tiles)
         arguments = PAIR_ARGUMENTS if tiles == PAIR else ARGUMENTS
         self._emit = Emitter(module, processor, self.name, arguments)
         self._layout = layout
         self._columns = columns
-        self._form = activations_for(processor, layout)
+        self._form = self.activations(processor, layout)
         self._lanes = processor.lanes
         self._tiles = tiles
         self._tile_parts = TILE_ROWS // processor.lanes
@@ -69,6 +79,14 @@ class QuantizedTile:
         self._sums = [
             [self._emit.variable(self._float) for _ in range(columns)] for _ in range(self._parts)
         ]
+
+    def named(self, layout: Layout, columns: int, tiles: int) -> str:
+        """The function's name."""
+        return product_name(layout, columns, tiles)
+
+    def activations(self, processor: Processor, layout: Layout) -> Activations:
+        """The form of activations that it takes."""
+        return activations_for(processor, layout)
 
     def write(self) -> None:
         """Emit the function."""
@@ -143,19 +161,13 @@ class QuantizedTile:
         if self._tiles == PAIR:
             for tile, line in product(range(PAIR), lines):
                 emit.prefetch(self._on(emit.add(record, emit.arguments["ahead"], line), tile), 2)
-        elif self._columns <= STREAMING_COLUMNS:
+        elif self._columns <= self.streaming:
             for line in lines:
-                emit.prefetch(emit.add(record, AHEAD + line))
+                emit.prefetch(emit.add(record, bytes_ahead(emit.processor) + line))
 
     def _group(self, record: Value, block: Value, x: list[Value], steps: range, scale: int) -> None:
         """Add what one scale covers of one block: 32 inputs, or 16."""
-        emit = self._emit
-
-        def activation(column: int, index: int) -> Value:
-            return emit.load(I32, emit.add(x[column], 4 * index), 4)
-
-        dot = BlockDot(emit, self._layout, self._readers(block), self._columns, activation)
-        sums = dot.sums(steps, lambda column: self._integer_start(x[column], scale))
+        sums = self._integer_sums(block, x, steps, scale)
         for part in range(self._parts):
             factor = self._scales(record, self._layout.scales_at, scale, part)
             minimum = (
@@ -172,6 +184,18 @@ class QuantizedTile:
             CodeReader(self._emit, self._layout, self._on(block, tile), part)
             for tile, part in product(range(self._tiles), range(self._tile_parts))
         ]
+
+    def _integer_sums(
+        self, block: Value, x: list[Value], steps: range, scale: int
+    ) -> list[list[Value]]:
+        """[part][column] sums of products, less those of the code that stands for 0."""
+        emit = self._emit
+
+        def activation(column: int, index: int) -> Value:
+            return emit.load(I32, emit.add(x[column], 4 * index), 4)
+
+        dot = BlockDot(emit, self._layout, self._readers(block), self._columns, activation)
+        return dot.sums(steps, lambda column: self._integer_start(x[column], scale))
 
     def _integer_start(self, x: Value, half: int) -> Value:
         """-zero * sum of the activations, in every lane."""

@@ -11,6 +11,7 @@ from typing import Any
 from engine.kernels.cpu.attention import CHUNK, QUERIES, attend_cache, attend_queries
 from engine.kernels.cpu.cache import PagedCache
 from engine.kernels.cpu.decoder_steps import angles, finish_logits, place_heads
+from engine.kernels.cpu.embedding import embed
 from engine.kernels.cpu.expert_program import (
     ACTIVATIONS,
     ExpertSteps,
@@ -23,7 +24,7 @@ from engine.kernels.cpu.latent_step import LatentSteps, latent_in_tiles
 from engine.kernels.cpu.layout import TILE_ROWS
 from engine.kernels.cpu.matrix_tables import Prepared, embedding_figures, working_bytes
 from engine.kernels.cpu.native_library import NativeLibrary
-from engine.kernels.cpu.products import GATED_ROWS, UNIT, embed, gated
+from engine.kernels.cpu.products import GATED_ROWS, UNIT, gated
 from engine.kernels.cpu.step_buffers import StepBuffers
 from engine.kernels.cpu.step_builder import StepBuilder
 from engine.kernels.cpu.tables import (

@@ -16,6 +16,10 @@ import numpy as np
 PRIVATE_ROWS = 4
 """Up to this many rows every thread prepares the activations for itself: cheaper than waiting."""
 
+FINE_ROWS = 9
+"""Up to this many rows (a token and eight guesses) memory is what a product waits for: activations
+have two digits then, where processors multiply them that fast."""
+
 NO_BARRIER, BARRIER, BARRIER_IF_SHARED, BARRIER_IF_WANTED_SHARED = 0, 1, 2, 3
 """After an instruction: go on; wait for all threads; wait unless rows (or wanted rows) are few
 enough to be private."""
@@ -60,27 +64,31 @@ stand once for each group of layers, group after group."""
 MATRIX = _table(
     "kind multiply function1 function2 function4 function8 w tile_bytes tiles outputs records "
     "record_bytes record_step depth depth_step unpack spread spread_product spread_rows "
-    "spread_bytes pair pair_rows"
+    "spread_bytes pair pair_rows fine fine1 fine2 fine4 fine8"
 )
 """A packed weight: how it is multiplied, the generated functions for 1, 2, 4 and 8 activation rows,
 where it lies. ``record_step``: bytes of a row's activations that a record covers. ``spread``: what
 takes a record's codes apart into ``spread_bytes``, which ``spread_product`` then multiplies with
 ``spread_rows`` rows; 0 if that does not pay. ``pair``: what multiplies two tiles side by side with
-``pair_rows`` rows, if anything does."""
+``pair_rows`` rows, if anything does. ``fine``: how activations of two digits are multiplied, and by
+which functions; 0: never."""
 
 PREPARE = _table(
     "x x_step columns norm weight bias epsilon_bits floats floats_step floats_private "
-    "quantize padded out out_step private quantize_words words words_step words_private selected"
+    "quantize quantize_fine padded out out_step private quantize_words words words_step "
+    "words_private selected"
 )
 """Rows on their way into a product: normalized, as float32 (``floats``), as blocks of int8
-(``out``) or int16 (``words``), ``padded`` of them. ``selected``: only the wanted rows."""
+(``out``; two digits by ``quantize_fine``, if there is one and rows are few) or int16 (``words``),
+``padded`` of them. ``selected``: only the wanted rows, which are few at any time."""
 
 PRODUCT = _table("claimed matrix x x_step private start start_step y y_step selected to_logits")
 """``y = start + W x`` for a prepared x; ``claimed``, here and below: see ``claims.py``."""
 
 GATED = _table(
     "claimed gate up gate_tile up_tile units x x_step private up_x up_x_step up_private gate_bias "
-    "up_bias activation floats floats_step quantize out out_step quantize_words words words_step"
+    "up_bias activation floats floats_step quantize quantize_fine out out_step quantize_words "
+    "words words_step"
 )
 """``activation(gate x) * (up x)`` by units of 32 rows; no ``up``: the activation alone.
 ``up_x``: the same rows as ``x``, in the form that ``up`` takes."""
@@ -100,8 +108,8 @@ and ``sorted`` (float32, its weight). ``clear``: y is set to 0 before experts ad
 
 EXPERT = _table(
     "gate up down gate_tile up_tile units x x_step private gate_bias up_bias down_bias activation "
-    "alpha_bits limit_bits floats floats_step quantize out out_step quantize_words words "
-    "words_step gates gates_step"
+    "alpha_bits limit_bits floats floats_step quantize quantize_fine out out_step quantize_words "
+    "words words_step gates gates_step"
 )
 """One expert; ``floats``, ``out`` and ``words`` are where its gated rows go, ``gates`` where
 ``down`` finds them."""
@@ -169,8 +177,9 @@ addresses of two of its fields; ``ends``: int64, tokens after which no step foll
 first ``early`` tokens cannot be; ``uniforms``: float64, one a step; ``drawn``: int64, the tokens;
 ``progress``: int64 [3]: drawn so far, wanted, and the word that stops the program."""
 
-READ = _table("values count sums")
-"""Reading for its own sake; a sum for each thread, 128 bytes apart."""
+READ = _table("values count sums ahead")
+"""Reading for its own sake: a sum for each thread, 128 bytes apart; what lies ``ahead`` bytes on is
+asked of memory."""
 
 
 def float_bits(value: float) -> int:
