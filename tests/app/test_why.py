@@ -85,7 +85,7 @@ def test_a_verdict_names_everything_that_it_rests_on(facts: ModelFacts) -> None:
     [
         (20 * GB, "It fits: it takes 5.6 of the 20.0 GB"),
         (int(5.3 * GB), "It fits, with little to spare"),
-        (int(4.8 * GB), "Up to 4,0"),
+        (int(4.8 * GB), "Up to 3,9"),
         (3 * GB, "the weights alone are 4.00 GB. Close other programs"),
     ],
 )
