@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.buttons import Button
 from app.ui.look import Look
+from app.ui.model_words import bits
 from app.ui.words import Words, escaped, wrapped
 from engine.contract import ModelFacts
 
@@ -77,7 +78,7 @@ class NoModel(QWidget):
         name = facts.name
         short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
         size = self._look.language.bytes_text(facts.size_bytes)
-        button.say("smaller-of-here", name=short, bits=f"{facts.bits_per_weight:g}", size=size)
+        button.say("smaller-of-here", name=short, bits=bits(facts), size=size)
         button.setToolTip(escaped(name) if short != name else "")
         path: Path = facts.path
         button.clicked.connect(lambda: self.model_chosen.emit(path))

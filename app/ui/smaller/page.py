@@ -197,7 +197,7 @@ class SmallerPage(Page):
         if shape is None:
             return
         facts = shape.facts
-        size, bits = language.bytes_text(facts.size_bytes), f"{facts.bits_per_weight:g}"
+        size, bits = language.bytes_text(facts.size_bytes), f"{round(facts.bits_per_weight, 1):g}"
         self._about.setText(language.text("smaller-of", name=facts.name, bits=bits, size=size))
         recipes = {key: self.options.recipe_of(key) for key in (*PRESETS, CUSTOM)}
         sizes = sizes_of(shape, recipes, self._known)
