@@ -366,10 +366,9 @@ def verb(report: Report, text_id: str) -> Any:
     return lambda: verbs()[text_id].act(facts)
 
 
-def test_a_copy_without_a_report_is_compared_now_from_its_card(
-    program: Program, tmp_path: Path
-) -> None:
-    report = Report(program, tmp_path)
+def beside_its_original(program: Program, folder: Path) -> Report:
+    """A copy that was not compared, and the original among the models."""
+    report = Report(program, folder)
     copy_without_report(report, report.source.name)
     program.shelves.add("original")
     at = next(n for n, m in enumerate(program.shelves.models) if m.path != report.copy)
@@ -378,6 +377,13 @@ def test_a_copy_without_a_report_is_compared_now_from_its_card(
     report.window.shrinking._make_job = lambda arguments, parent: Job(
         report.jobs, arguments, parent
     )
+    return report
+
+
+def test_a_copy_without_a_report_is_compared_now_from_its_card(
+    program: Program, tmp_path: Path
+) -> None:
+    report = beside_its_original(program, tmp_path)
     verb(report, "smaller-compare-verb")()
     (job,) = report.jobs
     assert job.arguments[:4] == ["evaluate", str(report.copy), "--against", str(report.source)]
@@ -399,15 +405,7 @@ def test_a_copy_without_a_report_is_compared_now_from_its_card(
 def test_the_page_of_the_original_says_which_copies_were_not_compared(
     program: Program, tmp_path: Path
 ) -> None:
-    report = Report(program, tmp_path)
-    copy_without_report(report, report.source.name)
-    program.shelves.add("original")
-    at = next(n for n, m in enumerate(program.shelves.models) if m.path != report.copy)
-    program.shelves.models[at] = replace(program.shelves.models[at], path=report.source)
-    report.start()
-    report.window.shrinking._make_job = lambda arguments, parent: Job(
-        report.jobs, arguments, parent
-    )
+    report = beside_its_original(program, tmp_path)
     report.window.smaller.open(report.source)
     report.qtbot.waitUntil(lambda: "tiny-4bit was not compared" in report.shown())
     report.page.work.resume.click()
