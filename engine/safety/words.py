@@ -39,9 +39,11 @@ _BETWEEN = r"[-\s._*~'·•/\\|+=^>]{0,2}"
 _CUT = rf"{_BETWEEN}\n{_BETWEEN}"
 _WIDEST_CUT = 5
 _PIECE = re.compile(r"[^\W_](?:[^\W_]|[^\w\s](?=\w))*")  # letters, and signs between them
-_NOT_IN_WORD = r"[^\pL\pN]|[\p{Han}\p{Hiragana}\p{Katakana}]"
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}"
+_NOT_IN_WORD = rf"[^\pL\pN]|[{_UNSPACED}]"
 _LIKE = {"a": "[a4@]", "e": "[e3]", "i": "[i1!]", "l": "[l1|]", "o": "[o0]", "s": "[s5$]"}
-_MORE = r"[\pL]{0,8}"
+_MORE = r"\pL{0,8}"
+_MORE_SPACED = rf"[^\PL{_UNSPACED}]{{0,8}}"  # Chinese after an English word begins another one
 
 
 def word_rule(
@@ -70,7 +72,8 @@ def word_rule(
     before = "" if is_han(letters[0]) else f"(?:^|{_NOT_IN_WORD})"
     after = "" if is_han(letters[-1]) else f"(?:$|{_NOT_IN_WORD})"
     start, end = word.strip().startswith("*"), word.strip().endswith("*")
-    middle = (_MORE if start else "") + f"(?:{body})" + (_MORE if end else "")
+    middle = (_more(letters[0]) if start else "") + f"(?:{body})"
+    middle += _more(letters[-1]) if end else ""
     clear = outside(known)
     count = sum(c.isalpha() for c in letters)
 
@@ -87,6 +90,11 @@ def word_rule(
     usual, cut = 3 * len(letters), len(letters) + _WIDEST_CUT * (len(letters) - 1)
     width = (cut if len(parts) == 1 else usual + _WIDEST_CUT) + 8 * (start + end)
     return Rule(word.strip(), group, action, sides, find, width, body, reads_lines=True)
+
+
+def _more(letter: str) -> str:
+    """The letters that may go on beside an outermost one."""
+    return _MORE if is_han(letter) else _MORE_SPACED
 
 
 def _is_cut(found: str, letters: int, start: bool, end: bool) -> bool:

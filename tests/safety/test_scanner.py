@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.safety.protection import build
@@ -72,6 +72,7 @@ def test_any_split_gives_what_one_piece_gives(case: tuple[str, list[str]]) -> No
 
 @settings(max_examples=200, deadline=None)
 @given(texts_with_cuts())
+@example(("fuckfucking异性交往", ["fuckfucking异性交往"]))
 def test_nothing_forbidden_leaves_and_nothing_allowed_is_lost(case: tuple[str, list[str]]) -> None:
     text, pieces = case
     scanner = Scanner(RULES, FOLDING)
@@ -81,6 +82,19 @@ def test_nothing_forbidden_leaves_and_nothing_allowed_is_lost(case: tuple[str, l
     assert len(shown) == len(original)
     changed = [(a, b) for a, b in zip(original, shown, strict=True) if a != b]
     assert all(b == "█" and a.isalnum() for a, b in changed)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("fucking异性交往", "███████异性交往"),
+        ("他说fuckfucking你好", "他说███████████你好"),
+        ("あfuckedです", "あ██████です"),
+        ("fuckérà！", "███████！"),
+    ],
+)
+def test_an_open_word_ends_where_a_script_without_spaces_begins(text: str, shown: str) -> None:
+    assert through(RULES, text).startswith(shown)
 
 
 def test_every_moment_of_a_stream_is_clean() -> None:
