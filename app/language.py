@@ -10,7 +10,7 @@ Sizes are decimal (1 GB is 10^9 bytes) everywhere in the window, so that figures
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -29,6 +29,8 @@ _TRADITIONAL = {"hant", "tw", "hk", "mo"}  # scripts and regions of a system's l
 
 _ENTRY = re.compile(r"^(-?[a-zA-Z][\w-]*)\s*=", re.MULTILINE)
 _REFERENCE = re.compile(r"\{\s*(-?[a-z][\w-]*)\s*[}.(]")
+_FAR = 500  # times as large
+_FINEST = 5  # decimals; sizes that look alike even then are told in bytes
 _KEPT = 2_000  # texts with their figures
 _UNITS = ((1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 
@@ -171,13 +173,33 @@ class Language(QObject):
             count: bytes.
             beside: a larger size in the same sentence, whose unit is used: 0.4 MB of 98 MB.
         """
+        return self._size(count, max(count, beside), 1 if beside else 0)
+
+    def sizes(self, counts: Mapping[str, int]) -> dict[str, str]:
+        """Return the sizes of one sentence: in one unit, and told apart where they differ.
+
+        A file that lacks its last bytes must not be said to have 98 MB of 98 MB. Sizes that nobody
+        takes for one another, as 60 MB and 60 GB, keep the units that suit them.
+        """
+        largest, different = max(counts.values(), default=0), len(set(counts.values()))
+        if any(0 < count * _FAR < largest for count in counts.values()):
+            return {name: self.bytes_text(count) for name, count in counts.items()}
+        for finer in range(1, _FINEST + 1):
+            said = {name: self._size(count, largest, finer) for name, count in counts.items()}
+            nothing = self._size(0, largest, finer)
+            hidden = any(said[name] == nothing for name, count in counts.items() if count)
+            if len(set(said.values())) == different and not hidden:
+                return said
+        return {name: self.text("size-bytes", count=count) for name, count in counts.items()}
+
+    def _size(self, count: int, largest: int, finer: int) -> str:
+        """Return a size in the unit of the largest; ``finer``: how many decimals more."""
         for unit, name in _UNITS:
-            if max(count, beside) >= unit:
+            if largest >= unit:
                 value = count / unit
                 digits = 0 if value >= 100 or unit < 10**9 else 1 if value >= 10 else 2
-                if value < 10 and beside:
-                    digits = max(1, digits)
-                return f"{value:,.{digits}f} {name}"
+                least = finer if value < 10 else finer - 1
+                return f"{value:,.{max(digits, least)}f} {name}"
         return self.text("size-bytes", count=count)
 
     def gigabytes(self, count: int) -> str:

@@ -46,8 +46,9 @@ from engine.cli_quantize import add_quantize, quantize
 from engine.cli_remote import add_keys, add_remote, keys
 from engine.cli_runtime import add_runtime, runtime
 from engine.cli_serve import add_serve, serve
+from engine.cli_sizes import bytes_text
 from engine.cli_talk import CANCELLED_STATUS, chat, complete
-from engine.cli_words import bytes_text, fault_json, fault_sentence
+from engine.cli_words import fault_json, fault_sentence
 from engine.contract import EngineError, Fault, FaultKind, ModelFacts, Support
 from engine.job_events import tell_fault
 from engine.library.identify import identify

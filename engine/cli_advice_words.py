@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.cli_words import bytes_text
+from engine.cli_sizes import bytes_text, sizes_text
 from engine.contract import Figure
 from engine.library.advice.facts import Facts
 from engine.library.advice.findings import Action, Finding, Remedy
@@ -113,7 +113,8 @@ def finding_sentence(finding: Finding) -> str:
     """Return a finding in one sentence."""
     kind = finding.figures.get("kind")
     form = _FOUND[f"{finding.rule}:{kind}" if kind else finding.rule]
-    return form.format_map({name: _said(name, each) for name, each in finding.figures.items()})
+    said = {name: _said(name, each) for name, each in finding.figures.items()}
+    return form.format_map(said | sizes_text(finding.sizes))
 
 
 def action_sentence(action: Action) -> str:

@@ -10,16 +10,17 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import TextIO
 
 from filelock import FileLock, Timeout
 
 from engine.cli_options import within
+from engine.cli_sizes import bytes_text
 from engine.cli_talk import CANCELLED_STATUS
 from engine.cli_terminal import Interrupts, ProgressLine
 from engine.cli_window import window_settings
-from engine.cli_words import bytes_text
 from engine.contract import EngineError, FaultKind, Progress, Stage
 from engine.library.downloads.client import open_client
 from engine.library.downloads.disk import disk_fault
@@ -28,11 +29,11 @@ from engine.library.downloads.pace import RateLimit
 from engine.library.downloads.queue import DownloadQueue
 from engine.library.downloads.record import UNFINISHED, short_name
 from engine.library.folders import models_folder
-from engine.library.hubs.catalog import CatalogModel, read_catalog
-from engine.library.hubs.choices import choices_in, order_for
-from engine.library.hubs.direct import Target, is_address, read_target
+from engine.library.hubs.catalog import read_catalog
+from engine.library.hubs.choices import FileChoice, choices_in, order_for
+from engine.library.hubs.direct import Target, is_address, order_for_address, read_target
 from engine.library.hubs.hub import HUGGING_FACE, MODELSCOPE
-from engine.library.hubs.places import Places, choose, order_of, token_from_environment
+from engine.library.hubs.places import Places, choose, token_from_environment
 from engine.library.secrets import Secrets
 from engine.library.starter import fetch_starter, has_starter
 
@@ -72,25 +73,21 @@ def download(options: argparse.Namespace) -> int:
         raise EngineError(FaultKind.OFFLINE, host=endpoints[HUGGING_FACE] or "huggingface.co")
     places = Places(endpoints, _token_for)
     with open_client() as client:
-        known = {model.key: model for model in read_catalog()}.get(options.model)
-        target = _target_of(known) if known else read_target(options.model)
-        if options.files and target is not None:
-            return _list_files(places, target, options)
-        if target is None and not is_address(options.model):
-            raise EngineError(
-                FaultKind.SETTING_INVALID,
-                name="the model",
-                value=options.model.strip() or "nothing",
-                allowed="starter, a name that `models --catalog` lists, owner/name, "
-                "modelscope:owner/name, an address",
-            )
-        if target is not None and known:
-            repository = places.open(client, target.hub).look(target.repository)
-            choices = choices_in(repository)
-            order = order_for(repository, choose(repository, choices, options.file or target.file))
-        else:
-            order = order_of(client, places, options.model, options.file)
-    return _run(order, options)
+        target = _target_of(options.model)
+        if target is None:
+            return _run(_order_of(options), options)
+        repository = places.open(client, target.hub).look(target.repository)
+    choices = choices_in(repository)
+    if options.files:
+        _list_files(choices, options)
+        return 0
+    try:
+        choice = choose(repository, choices, options.file or target.file)
+    except EngineError:
+        if not options.json:  # where the fault's own figures name them
+            _list_files(choices, options, sys.stderr)
+        raise
+    return _run(order_for(repository, choice), options)
 
 
 def _token_for(account: str) -> str:
@@ -98,25 +95,51 @@ def _token_for(account: str) -> str:
     return token_from_environment(account) or Secrets().read(account)
 
 
-def _target_of(model: CatalogModel) -> Target:
-    return Target(model.hub, model.repository, model.file)
+def _target_of(text: str) -> Target | None:
+    """The repository that a name of the catalog, a hub's name or a hub's page leads to."""
+    model = {model.key: model for model in read_catalog()}.get(text)
+    return Target(model.hub, model.repository, model.file) if model else read_target(text)
 
 
-def _list_files(places: Places, target: Target, options: argparse.Namespace) -> int:
-    with open_client() as client:
-        choices = choices_in(places.open(client, target.hub).look(target.repository))
+def _order_of(options: argparse.Namespace) -> Order:
+    """The download of a file that lies anywhere.
+
+    Raises:
+        EngineError: SETTING_INVALID where it is no address, or where files are to be chosen of it.
+    """
+    if not is_address(options.model):
+        raise EngineError(
+            FaultKind.SETTING_INVALID,
+            name="the model",
+            value=options.model.strip() or "nothing",
+            allowed="starter, a name that `models --catalog` lists, owner/name, "
+            "modelscope:owner/name, an address",
+        )
+    if options.files or options.file:
+        raise EngineError(
+            FaultKind.SETTING_INVALID,
+            name="--files" if options.files else "--file",
+            value="used with the address of one file",
+            allowed="a model of a hub, as owner/name",
+        )
+    return order_for_address(options.model)
+
+
+def _list_files(
+    choices: Sequence[FileChoice], options: argparse.Namespace, out: TextIO | None = None
+) -> None:
+    """Show the ways to have a model, each with its size, the recommended one marked."""
     if options.json:
         rows = [
             {"label": c.label, "size": c.size, "files": [f.path for f in c.files],
              "recommended": c.is_recommended}
             for c in choices
         ]  # fmt: skip
-        print(json.dumps(rows, ensure_ascii=False))
-        return 0
+        print(json.dumps(rows, ensure_ascii=False), file=out)
+        return
     for choice in choices:
         mark = "*" if choice.is_recommended else " "
-        print(f"{mark} {choice.label:24} {bytes_text(choice.size):>10}")
-    return 0
+        print(f"{mark} {choice.label:24} {bytes_text(choice.size):>10}", file=out)
 
 
 def _run(order: Order, options: argparse.Namespace) -> int:

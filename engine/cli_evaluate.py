@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.cli_ask import add_ask, ask
 from engine.cli_options import model_path, within
-from engine.cli_words import bytes_text
+from engine.cli_sizes import bytes_text
 from engine.contract import EngineError, FaultKind
 from engine.job_events import tell, tell_progress
 from engine.library.copy_facts import QUALITY

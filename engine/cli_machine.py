@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 
-from engine.cli_words import bytes_text
+from engine.cli_sizes import bytes_text
 from engine.startup import import_torch
 
 

@@ -7,8 +7,9 @@ import json
 import sys
 from typing import Any
 
+from engine.cli_sizes import bytes_text
 from engine.cli_window import window_settings
-from engine.cli_words import bytes_text, fault_sentence
+from engine.cli_words import fault_sentence
 from engine.contract import ModelFacts, Support
 from engine.library.folders import models_folder
 from engine.library.hubs.catalog import read_catalog

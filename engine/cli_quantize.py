@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli_options import model_path, within
-from engine.cli_words import bytes_text
+from engine.cli_sizes import bytes_text
 from engine.contract import EngineError, FaultKind
 from engine.job_events import tell
 from engine.library.identify import identify

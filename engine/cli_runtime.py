@@ -9,10 +9,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from engine.cli_sizes import bytes_text
 from engine.cli_talk import CANCELLED_STATUS
 from engine.cli_terminal import Interrupts, ProgressLine
 from engine.cli_window import window_settings
-from engine.cli_words import bytes_text, fault_sentence
+from engine.cli_words import fault_sentence
 from engine.contract import EngineError, Fault, Progress, Stage
 from engine.job_events import tell, tell_progress
 from engine.library.downloads.disk import Cancelled

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Protocol, Self
 
-from engine.cli_words import bytes_text, notice_sentence
+from engine.cli_sizes import bytes_text
+from engine.cli_words import notice_sentence
 from engine.contract import (
     Command,
     CommandRunner,
@@ -184,5 +185,6 @@ def _progress_text(progress: Progress) -> str:
         return f"{name} …"
     share = f"{name} … {100 * progress.done // progress.total} %"
     if progress.stage in _IN_BYTES:
-        return f"{share} ({bytes_text(progress.done)} of {bytes_text(progress.total)})"
+        done = bytes_text(progress.done, progress.total)
+        return f"{share} ({done} of {bytes_text(progress.total)})"
     return share

@@ -8,16 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from engine.cli_sizes import sizes_text
 from engine.contract import Fault, FaultKind, Figure, Notice, NoticeKind
 
-_BYTE_FIGURES = frozenset({"needed", "free", "size"})
+_BYTE_FIGURES = frozenset({"needed", "free", "size", "expected", "kept"})
+"""Sizes where they are whole numbers; what a hash or a shape was expected to be is text."""
 
 _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.FILE_MISSING: (
         "There is no file or folder {path}: check its name; `models` lists what is here."
     ),
     FaultKind.FILE_UNREADABLE: "{path} cannot be opened: {reason}.",
-    FaultKind.FILE_TRUNCATED: "{path} is incomplete: it has {size}, but needs {expected} bytes.",
+    FaultKind.FILE_TRUNCATED: "{path} is incomplete: it has {size}, but needs {expected}.",
     FaultKind.FILE_DAMAGED: "{path} is damaged: {detail}.",
     FaultKind.FORMAT_UNSUPPORTED: (
         "{path} is of the kind {format!r}; GGUF files and safetensors folders can be read."
@@ -96,8 +98,9 @@ _FAULTS: Mapping[FaultKind, str] = {
         "{name} is being fetched by another command: wait for it, or stop that one."
     ),
     FaultKind.FILE_GONE: "There is nothing at {address}: check the name, or choose another file.",
+    FaultKind.CHOICE_MISSING: "{name} has no file {file}: choose with --file one of {offered}.",
     FaultKind.FILE_CHANGED: (
-        "{path} has {size} instead of {expected} bytes: it changed on the server; start again."
+        "{path} has {size} instead of {expected}: it changed on the server; start again."
     ),
     FaultKind.HUB_UNREADABLE: (
         "{host} does not answer like a model hub ({detail}): check the --endpoint."
@@ -264,22 +267,10 @@ def notice_sentence(notice: Notice) -> str:
     return _sentence(_NOTICES[notice.kind], notice.figures)
 
 
-def bytes_text(count: float) -> str:
-    """A number of bytes in its natural unit, decimal as in the window: "93.8 MB"."""
-    for unit in ("bytes", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} GB"
-
-
 def _sentence(form: str, figures: Mapping[str, Figure]) -> str:
-    shown = {
-        name: bytes_text(value)
-        if name in _BYTE_FIGURES and isinstance(value, int)
-        else (f"{value:,}" if isinstance(value, int) else value)
-        for name, value in figures.items()
-    }
+    shown = {n: f"{value:,}" if isinstance(value, int) else value for n, value in figures.items()}
+    sizes = {n: v for n, v in figures.items() if n in _BYTE_FIGURES and isinstance(v, int)}
+    shown |= sizes_text(sizes)
     if isinstance(detail := shown.get("detail"), str):  # a server's own sentence within ours
         shown["detail"] = detail.rstrip(".。 ")
     return form.format_map(_Named(shown))

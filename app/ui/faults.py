@@ -54,7 +54,7 @@ class FaultText:
 
 
 _PART = re.compile(r"-\d{5}-of-\d{5}\.\w+$")  # one file of a model in several
-_BYTES = {"needed", "free", "size", "kept"}
+_BYTES = {"needed", "free", "size", "kept", "expected"}  # sizes where they are whole numbers
 _PATHS = {"path", "aside", "copy", "beside"}
 BUNDLED_LISTS = ("rude", "sexual", "harm", "personal", "classifier")
 """Rule lists of ours, whose names are texts of the window; other lists are called what they are."""
@@ -84,10 +84,6 @@ def fault_text(fault: Fault, language: Language) -> FaultText:
     figures = dict(fault.figures)
     action = _remedy(fault.kind, figures)
     said = said_figures(figures, language)
-    if fault.kind in {FaultKind.FILE_TRUNCATED, FaultKind.FILE_CHANGED}:
-        size, expected = int(figures.get("size", 0)), int(figures.get("expected", 0))
-        said["size"] = language.bytes_text(size, expected)
-        said["expected"] = language.bytes_text(expected)
     if fault.kind is FaultKind.HASH_MISMATCH:
         said |= {k: str(said.get(k, ""))[:12] for k in ("expected", "actual")}
     if fault.kind is FaultKind.TEMPLATE_INVALID:
@@ -247,6 +243,7 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.PROMPT_FORGOTTEN
             | FaultKind.ONLY_LOCALLY
             | FaultKind.OUTPUT_STOPPED
+            | FaultKind.CHOICE_MISSING  # the others stand below the sentence
             | FaultKind.RUNTIME_NO_DRIVER
             | FaultKind.RUNTIME_NO_VARIANT
             | FaultKind.RUNTIME_DRIVER_OLD
@@ -270,12 +267,9 @@ def text_of(
 def said_figures(figures: Mapping[str, Figure], language: Language) -> dict[str, Figure]:
     """Return figures as they are said: sizes with units, files by name, all texts on one line."""
     said: dict[str, Figure] = {}
-    sizes = {name: value for name, value in figures.items() if name in _BYTES}
+    sizes = {n: v for n, v in figures.items() if n in _BYTES and isinstance(v, int)}
     for name, value in figures.items():
-        if name in _BYTES and isinstance(value, int):
-            others = (v for key, v in sizes.items() if key != name and isinstance(v, int))
-            said[name] = language.bytes_text(value, max(others, default=0))
-        elif name == "list" and value in BUNDLED_LISTS:
+        if name == "list" and value in BUNDLED_LISTS:
             said[name] = language.text(f"safety-list-{value}")
         elif name in _PATHS:
             said[name] = PurePath(str(value)).name or str(value)
@@ -283,7 +277,7 @@ def said_figures(figures: Mapping[str, Figure], language: Language) -> dict[str,
             said[name] = " ".join(value.split())[:300]
         else:
             said[name] = value
-    return said
+    return said | language.sizes(sizes)
 
 
 def dashed(kind: StrEnum) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from engine.bench.figures import Measured, Side, Spread
-from engine.cli_words import bytes_text
+from engine.cli_sizes import bytes_text
 
 
 def report(measured: Measured) -> str:

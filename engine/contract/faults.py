@@ -54,6 +54,7 @@ class FaultKind(StrEnum):
     ACCESS_REFUSED = "access_refused"  # host, address: a gated model, or a token without the right
     FETCHED_ALREADY = "fetched_already"  # name: another program is at it
     FILE_GONE = "file_gone"  # address
+    CHOICE_MISSING = "choice_missing"  # name, file, offered: the model has no such file, but these
     FILE_CHANGED = "file_changed"  # path, size, expected (bytes): another file than the hub lists
     HUB_UNREADABLE = "hub_unreadable"  # host, detail: its answer is not what this hub speaks
     NOTHING_TO_LOAD = "nothing_to_load"  # name: no GGUF and no safetensors in it

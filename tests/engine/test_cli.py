@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from engine import cli
-from engine.cli_words import bytes_text, fault_sentence, notice_sentence
+from engine.cli_sizes import bytes_text, sizes_text
+from engine.cli_words import fault_sentence, notice_sentence
 from engine.contract import (
     Command,
     Event,
@@ -138,6 +139,26 @@ def test_figures_are_shown_in_their_units() -> None:
     assert "needs 5.0 GB with a context of 8,192 tokens, and 3.0 GB" in fault_sentence(fault)
     assert bytes_text(0) == "0 bytes"
     assert bytes_text(1536) == "1.5 kB"
+
+
+def test_the_sizes_of_one_sentence_have_one_unit_and_are_told_apart() -> None:
+    figures: dict[str, Figure] = {"path": "m.gguf", "size": 5_000_000, "expected": 98_362_432}
+    assert "it has 5.0 MB, but needs 98.4 MB." in fault_sentence(
+        Fault(FaultKind.FILE_TRUNCATED, figures)
+    )
+    figures["size"] = 98_362_431  # the last byte is missing
+    assert "it has 98,362,431 bytes, but needs 98,362,432 bytes." in fault_sentence(
+        Fault(FaultKind.FILE_TRUNCATED, figures)
+    )
+    needed: dict[str, Figure] = {"path": "m", "needed": 1_500_000_000, "free": 900_000_000}
+    assert "has 0.9 GB left, and 1.5 GB are needed" in fault_sentence(
+        Fault(FaultKind.DISK_FULL, needed)
+    )
+    assert sizes_text({"size": 60_000_000, "free": 60_000_000_000}) == {
+        "size": "60.0 MB", "free": "60.0 GB",
+    }  # fmt: skip
+    hashes: dict[str, Figure] = {"path": "m.gguf", "expected": "ab12", "actual": "cd34"}
+    assert "expected ab12" in fault_sentence(Fault(FaultKind.HASH_MISMATCH, hashes))
 
 
 @pytest.mark.parametrize(

@@ -157,3 +157,17 @@ def test_a_size_takes_the_unit_of_the_larger_one_beside_it() -> None:
     assert language.bytes_text(31_000_000, 92_871_040) == "31 MB"
     assert language.bytes_text(400_000_000, 10_800_000_000) == "0.40 GB"
     assert language.bytes_text(10_800_000_000, 400_000_000) == "10.8 GB"
+
+
+def test_the_sizes_of_one_sentence_have_one_unit_and_are_told_apart() -> None:
+    language = Language("en")
+    few, many = 5_000_000, 98_362_432
+    short = language.sizes({"size": few, "expected": many})
+    assert short == {"size": "5.0 MB", "expected": "98 MB"}
+    near = language.sizes({"size": many - 1, "expected": many})
+    assert near == {"size": "98,362,431 bytes", "expected": "98,362,432 bytes"}
+    close = language.sizes({"needed": 10_812_000_000, "free": 10_795_000_000})
+    assert close == {"needed": "10.81 GB", "free": "10.79 GB"}
+    apart = language.sizes({"size": 62_000_000, "free": 62_000_000_000})
+    assert apart == {"size": "62 MB", "free": "62.0 GB"}
+    assert language.sizes({}) == {}

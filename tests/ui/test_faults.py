@@ -35,6 +35,7 @@ SAMPLES: dict[str, Figure] = {
     "divergence": 0.31, "seconds": 30, "model": "qwen3:4b", "names": "top_k", "least": 9000,
     "rule": "shitty", "list": "rude", "line": 3, "places": 2, "threads": 2,
     "platform": "win32-amd64", "driver": "470.82", "gpu": "NVIDIA GTX 1080", "capability": "6.1",
+    "file": "Q9", "offered": "Q4_K_M, Q8_0",
 }  # fmt: skip
 BYTES = {
     kind: {"expected": 2_500_000_000} for kind in (FaultKind.FILE_TRUNCATED, FaultKind.FILE_CHANGED)

@@ -106,8 +106,9 @@ class HubAsking(QObject):
             self._page.finder.say(None)
             try:
                 choice = choose(found, choices, model.file)
-            except EngineError as error:
+            except EngineError as error:  # the catalog is older than the hub
                 self._say_fault(error.fault)
+                self._page.finder.results.show_files(found, choices, self._page.around)
                 return
             self._on_choice_wanted(found, choice)
 

@@ -13,6 +13,7 @@ from engine.library.advice.slow import expected_token_s
 def finding_text(finding: Finding, language: Language) -> FaultText:
     """Return a finding in words."""
     said = {name: _said(name, value, language) for name, value in finding.figures.items()}
+    said |= language.sizes(finding.sizes)
     if said.get("programs") == "":
         said["programs"] = "none"
     key = f"advice-{finding.rule}"

@@ -68,7 +68,7 @@ def fault_words(fault: DocumentFault, language: Language) -> FaultText:
     lead = language.text("file-not-attached", name=name)
     match kind:
         case DocumentFaultKind.TOO_LARGE | DocumentFaultKind.BOMB:
-            sizes = {key: language.bytes_text(int(figures[key])) for key in ("bytes", "limit")}
+            sizes = language.sizes({key: int(figures[key]) for key in ("bytes", "limit")})
             rest = language.text(f"file-fault-{kind.value}", **sizes)
         case DocumentFaultKind.DAMAGED | DocumentFaultKind.MISSING:
             rest = language.text(f"file-fault-{kind.value}", reason=str(figures["reason"]))

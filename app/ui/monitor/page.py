@@ -169,7 +169,7 @@ class MonitorPage(Page):
         said = [
             language.text(
                 "monitor-gpu-value", name=each.name, load=self.charts.percent(each.load),
-                used=language.bytes_text(each.used), total=language.bytes_text(each.total),
+                **language.sizes({"used": each.used, "total": each.total}),
             )
             for each in gpus
         ]  # fmt: skip

@@ -61,9 +61,8 @@ def ended_words(said: Said, language: Language) -> str:
 def broken_words(fault: Fault, language: Language) -> str:
     """Why there is no answer."""
     if fault.kind in {FaultKind.MEMORY_SHORT, FaultKind.OUT_OF_MEMORY}:
-        figures = (int(fault.figures.get(name) or 0) for name in ("needed", "free"))
-        needed, free = (language.bytes_text(count) for count in figures)
-        return language.text("smaller-ask-memory", needed=needed, free=free)
+        figures = {name: int(fault.figures.get(name) or 0) for name in ("needed", "free")}
+        return language.text("smaller-ask-memory", **language.sizes(figures))
     if fault.kind is FaultKind.FILE_MISSING:
         return language.text("smaller-ask-missing", path=str(fault.figures.get("path", "")))
     if fault.kind is FaultKind.INTERNAL:

@@ -214,7 +214,7 @@ class SmallerPage(Page):
         language = self._look.language
         free = free_bytes(self._folder)
         fits = free >= size + _SPARE
-        names = {"size": language.bytes_text(size), "free": language.bytes_text(free)}
+        names = language.sizes({"size": size, "free": free})
         room = language.text("smaller-room" if fits else "smaller-no-room", **names)
         said = in_a_row(room, language.text("smaller-original-stays"))
         original = self._shape.facts.size_bytes if self._shape is not None else 0

@@ -205,8 +205,7 @@ def failure_words(state: ShrinkState, language: Language) -> str:
         return language.text("smaller-broke", detail=str(fault.figures.get("detail", ""))[:300])
     if fault.kind is FaultKind.MEMORY_SHORT:
         bytes_of = {name: int(fault.figures.get(name, 0)) for name in ("needed", "free")}
-        said = {name: language.bytes_text(count) for name, count in bytes_of.items()}
-        return language.text("smaller-memory-short", **said)
+        return language.text("smaller-memory-short", **language.sizes(bytes_of))
     return fault_text(fault, language).sentence
 
 

@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from engine.contract import Figure
 
+_RATES = frozenset({"swapped_bytes", "bandwidth_bytes", "pace_bytes"})
+
 
 class Symptom(StrEnum):
     """The question that a finding answers."""
@@ -83,3 +85,12 @@ class Finding:
     level: Level = Level.CAUSE
     figures: Mapping[str, Figure] = field(default_factory=dict)
     actions: tuple[Action, ...] = ()
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Bytes that a sentence tells beside each other; what flows in a second is no size."""
+        return {
+            name: round(value)
+            for name, value in self.figures.items()
+            if name.endswith("_bytes") and name not in _RATES and not isinstance(value, str)
+        }

@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 import httpx
 
 from engine.contract import EngineError, FaultKind
-from engine.library.downloads.order import Order
-from engine.library.hubs.choices import FileChoice, choices_in, order_for
-from engine.library.hubs.direct import Target, is_address, order_for_address, read_target
+from engine.library.hubs.choices import FileChoice
 from engine.library.hubs.hub import HUGGING_FACE, MODELSCOPE, Hub, Repository
 from engine.library.hubs.huggingface import HuggingFace
 from engine.library.hubs.modelscope import ModelScope
@@ -57,43 +55,18 @@ class Places:
         kind = ModelScope if hub == MODELSCOPE else HuggingFace
         return kind(client, endpoint, self.token_for(hub))
 
-    def look(self, client: httpx.Client, target: Target) -> tuple[Repository, FileChoice]:
-        """A repository, and the choice that a target names in it, or the recommended one.
-
-        Raises:
-            EngineError: as ``Hub.look`` and ``choices_in``; ``FILE_GONE`` where there is no such
-                file.
-        """
-        repository = self.open(client, target.hub).look(target.repository)
-        return repository, choose(repository, choices_in(repository), target.file)
-
 
 def choose(repository: Repository, choices: tuple[FileChoice, ...], wanted: str) -> FileChoice:
     """The choice of this label or with this file; the recommended one for "".
 
     Raises:
-        EngineError: ``FILE_GONE``: there is none.
+        EngineError: ``CHOICE_MISSING``: there is none.
     """
     for choice in choices:
         named = wanted and wanted.upper() == choice.label.upper()
         if named or any(file.path == wanted for file in choice.files):
             return choice
     if wanted:
-        raise EngineError(FaultKind.FILE_GONE, address=f"{repository.page} ({wanted})")
+        offered, name = ", ".join(choice.label for choice in choices), repository.model.repository
+        raise EngineError(FaultKind.CHOICE_MISSING, name=name, file=wanted, offered=offered)
     return next(choice for choice in choices if choice.is_recommended)
-
-
-def order_of(client: httpx.Client, places: Places, text: str, file: str = "") -> Order:
-    """The download that a name or an address asks for.
-
-    Raises:
-        EngineError: as ``Places.look`` and ``order_for_address``; ``FILE_MISSING`` where the text
-            is neither.
-    """
-    target = read_target(text)
-    if target is not None:
-        wanted = Target(target.hub, target.repository, file or target.file)
-        return order_for(*places.look(client, wanted))
-    if is_address(text):
-        return order_for_address(text)
-    raise EngineError(FaultKind.FILE_MISSING, path=text)

@@ -28,7 +28,6 @@ from engine.library.hubs.hub import (
 from engine.library.hubs.hub import Hub as AnyHub
 from engine.library.hubs.huggingface import HuggingFace
 from engine.library.hubs.modelscope import ModelScope
-from engine.library.hubs.places import Places, order_of
 from tests.doubles.hub import Hub, serve, sha256
 
 FILES = {
@@ -213,9 +212,6 @@ def test_an_address_of_a_file_is_an_order_and_others_are_refused(hub: Hub) -> No
         with pytest.raises(EngineError) as caught:
             order_for_address(address)
         assert caught.value.fault.kind is FaultKind.FORMAT_UNSUPPORTED
-    with open_client() as client, pytest.raises(EngineError) as caught:
-        order_of(client, Places(), "hello there")
-    assert caught.value.fault.kind is FaultKind.FILE_MISSING
 
 
 def command(hub: Hub, home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
