@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from engine.cli_ask import add_ask, ask
 from engine.cli_options import model_path, within
 from engine.cli_sizes import bytes_text
-from engine.contract import EngineError, FaultKind
+from engine.contract import EngineError, FaultKind, FinishReason
 from engine.job_events import tell, tell_progress
-from engine.library.copy_facts import QUALITY
+from engine.library.copy_facts import QUALITY, REPORT_TOKENS
 from engine.startup import load_libraries
 
 if TYPE_CHECKING:
-    from engine.evaluating import QualityReport
+    from engine.evaluating import QualityReport, Spoken
 
 _BAR = 40  # characters of the longest bar
 
@@ -123,6 +123,15 @@ def _readable(found: QualityReport) -> str:
         )
     for layer, error in enumerate(found.errors):
         lines.append(f"layer {layer:<11} {error:.4f} {'#' * round(_BAR * error / most)}")
-    lines += ["", found.question, "", f"source: {found.source.reply.strip()}"]
-    lines += ["", f"copy:   {found.copy.reply.strip()}"]
+    lines += ["", found.question, "", f"source: {_reply(found.source)}"]
+    lines += ["", f"copy:   {_reply(found.copy)}"]
+    if FinishReason.LENGTH in {found.source.ended, found.copy.ended}:
+        lines += ["", f"A report's answers have {REPORT_TOKENS} tokens at most; --ask lets both go"]
+        lines[-1] += " on, as far as --max-tokens says."
     return "\n".join(lines)
+
+
+def _reply(one: Spoken) -> str:
+    """What one of them said; where the limit ended it, it says so."""
+    cut = f" … (ended at {one.tokens} tokens)" if one.ended == FinishReason.LENGTH else ""
+    return f"{one.reply.strip()}{cut}"

@@ -37,7 +37,7 @@ from engine.contract import (
 )
 from engine.generation.pages import PageTable
 from engine.generation.scheduler import Sequence, Share, Step
-from engine.library.copy_facts import FACTS
+from engine.library.copy_facts import FACTS, REPORT_TOKENS
 from engine.library.identify import identify
 from engine.loaded import LoadedModel
 from engine.loading import load_model
@@ -47,7 +47,7 @@ from engine.runner import ModelRunner
 
 HELD_OUT = ("held_out_en.txt", "held_out_zh.txt")
 QUESTION = "Explain why ice floats, in two sentences."
-_CONTEXT, _SLICE, _REPLY_TOKENS = 2048, 64, 96
+_CONTEXT, _SLICE = 2048, 64
 
 Report = Callable[[str, int, int], None]
 
@@ -62,6 +62,8 @@ class Spoken:
         bits_per_weight: of all of them.
         reply: to the question, without chance.
         tokens_per_second: of that reply, measured.
+        tokens: that it drew, ``REPORT_TOKENS`` at most.
+        ended: why the reply ended, a ``FinishReason``.
     """
 
     name: str
@@ -69,6 +71,8 @@ class Spoken:
     bits_per_weight: float
     reply: str
     tokens_per_second: float
+    tokens: int
+    ended: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,19 +212,21 @@ class _Reading:
 
     def spoken(self) -> tuple[Spoken, tuple[int, ...]]:
         """Ask the question; the reply, and the ids of its tokens."""
-        settings = GenerateSettings(Sampling(temperature=0, seed=0), max_tokens=_REPLY_TOKENS)
+        settings = GenerateSettings(Sampling(temperature=0, seed=0), max_tokens=REPORT_TOKENS)
         messages = (Message(Role.USER, QUESTION),)
         asked = Generate(1, messages, settings, thinking=Thinking.OFF)
-        said, speed = "", 0.0
+        said, speed, ended = "", 0.0, ""
         ids: tuple[int, ...] = ()
         for event in Answering(self.loaded).answer(asked, lambda: False):
             if isinstance(event, TextDelta) and event.channel is Channel.ANSWER:
                 said += event.text
             elif isinstance(event, Finished):
                 speed, ids = event.timings.tokens_per_second or 0.0, event.ids
+                ended = event.reason.value
         facts = self._facts
         size, bits = facts.size_bytes, facts.bits_per_weight
-        return Spoken(facts.name, size, bits, said, round(speed, 1)), ids
+        reply = said.rstrip("\ufffd")  # where the limit cut a character in the middle
+        return Spoken(facts.name, size, bits, reply, round(speed, 1), len(ids), ended), ids
 
     def close(self) -> None:
         """Let go of the model."""

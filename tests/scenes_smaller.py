@@ -36,12 +36,12 @@ REPORT: dict[str, Any] = {
     "copy": {
         "name": "Qwen3-4B-4bit", "size": 3_050_000_000, "bits_per_weight": 5.9,
         "reply": TEXT.format("keeps", "roughly a tenth of it stays above the surface"),
-        "tokens_per_second": 11.4,
+        "tokens_per_second": 11.4, "tokens": 66, "ended": "end_of_turn",
     },
     "source": {
         "name": "Qwen3 4B", "size": 8_050_000_000, "bits_per_weight": 16.0,
         "reply": TEXT.format("holds", "it displaces its own weight before it is under"),
-        "tokens_per_second": 4.1,
+        "tokens_per_second": 4.1, "tokens": 64, "ended": "end_of_turn",
     },
     "likeness": {
         "tokens": 1022, "divergence": 0.016, "half_below": 0.004, "most_below": 0.19,

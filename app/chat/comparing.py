@@ -15,6 +15,9 @@ from engine.contract import Event, Fault, FaultKind, FinishReason, Loaded, Memor
 from engine.library.copy_facts import MOST_REPLY_TOKENS, REPLY_TOKENS
 
 SIDES = ("source", "copy")
+UNTOLD = "untold"
+"""The end of an answer in a report that was made before reports told it."""
+
 _FURTHER = 4  # times as long an answer may be where it is to go on
 _KINDS = {kind.value: kind for kind in FaultKind}
 
@@ -37,7 +40,7 @@ class Said:
         text: its answer so far; where it only thought, that.
         speed: tokens a second; 0 where there were too few to say.
         tokens: of the whole answer.
-        ended: a ``FinishReason``; empty while it is written.
+        ended: a ``FinishReason``, or ``UNTOLD``; empty while it is written.
         fault: why there is no answer.
     """
 
@@ -86,9 +89,10 @@ class AskState:
     @property
     def further(self) -> int:
         """Tokens that they may have where an answer ended at its limit; 0 where it need not."""
-        at_limit = any(said.ended == FinishReason.LENGTH.value for _, said in self.said)
-        may = not self.runs and at_limit and self.most < MOST_REPLY_TOKENS
-        return min(self.most * _FURTHER, MOST_REPLY_TOKENS) if may else 0
+        at_limit = any(said.ended in {FinishReason.LENGTH.value, UNTOLD} for _, said in self.said)
+        if self.runs or not at_limit or self.most >= MOST_REPLY_TOKENS:
+            return 0
+        return REPLY_TOKENS if self.most < REPLY_TOKENS else self.most * _FURTHER
 
     def of(self, side: str) -> Said:
         """What one of them said."""

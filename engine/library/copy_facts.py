@@ -11,5 +11,8 @@ FACTS = "quantization.json"
 LOWEST_DRIFT = -5
 """The logarithm of the least divergence that a report's ``drift`` tells apart; the last is 0."""
 
+REPORT_TOKENS = 96
+"""Of the two answers of a report at most: it measures many models one after the other."""
+
 REPLY_TOKENS, MOST_REPLY_TOKENS = 256, 4096
 """Of an answer to a question to both: at first, and at most where it is to go on."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel
 
@@ -331,6 +332,62 @@ def test_answers_that_ended_at_their_limit_go_on_to_a_farther_one(opened: Report
         job.ended.emit(None)
     assert not side.go_on.isVisible()  # there is no farther one
     assert "Ended at the limit" in opened.shown()
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"tokens": 96, "ended": "length"}, "Ended at the limit of 96 tokens."),
+        ({}, "It may have ended at the limit of 96 tokens."),  # as reports were made before
+        ({"tokens": 60, "ended": "end_of_turn"}, ""),
+    ],
+)
+def test_the_answers_of_a_report_say_where_its_limit_ended_them(
+    opened: Report, told: dict[str, Any], said: str
+) -> None:
+    """They can go on as those to one's own question can."""
+    long = "Ice keeps its molecules farther from one another than water does. " * 2
+    before = {k: v for k, v in REPORT["source"].items() if k not in {"tokens", "ended"}}
+    sides = {
+        "source": before | {"reply": long} | told,
+        "copy": REPORT["copy"] | {"reply": "It is light."},  # fewer bytes than the limit has tokens
+    }
+    names = {"source": "tiny", "copy": "tiny-4bit"}
+    opened.side.show_report(REPORT | sides, names)
+    notes = [column._note.text() for column in opened.side.columns]
+    assert notes == [said, ""]
+    assert opened.side.go_on.isVisible() == bool(said)
+    if said:
+        assert opened.side.go_on.text().strip() == "Let them go on, to 256 tokens"
+        opened.side.go_on.click()
+        assert opened.jobs[-1].fed == REPORT["question"]
+        assert "--max-tokens" not in opened.jobs[-1].arguments  # 256 is what evaluate has
+
+
+def test_answers_are_reached_by_tab_read_out_and_copied(opened: Report) -> None:
+    side = opened.side
+    first, second = (column.answer for column in side.columns)
+    window = opened.window.window
+    opened.qtbot.waitUntil(lambda: window.focusWidget() is side.field.input)
+    QTest.keyClick(side.field.input, Qt.Key.Key_Tab)
+    if window.focusWidget() is side.ask:  # which stands beside the field
+        QTest.keyClick(side.ask, Qt.Key.Key_Tab)
+    assert window.focusWidget() is first
+    assert first.accessibleName() == "The original’s answer"
+    assert first.accessibleDescription() == first.words == opened.texts()[0] != ""
+    QTest.keyClick(first, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == REPORT["source"]["reply"]
+    QTest.keyClick(first, Qt.Key.Key_Tab)
+    while (now := window.focusWidget()) is not second:  # links and code of the first
+        assert first.isAncestorOf(now)
+        QTest.keyClick(now, Qt.Key.Key_Tab)
+    assert second.accessibleName() == "The copy’s answer"
+    job = opened.ask("Why?")
+    job.reported.emit({"event": "said", "side": "source", "text": "Ice"})
+    assert first.accessibleDescription() == ""  # not read anew with each word
+    job.reported.emit(ASKED)
+    job.ended.emit(None)
+    assert first.accessibleDescription() == ASKED["source"]["reply"]
 
 
 def test_sides_stay_where_they_are_while_a_hidden_answer_goes_on(opened: Report) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,7 @@ def test_a_model_without_a_tokenizer_is_a_named_fault(tmp_path: Path) -> None:
     assert caught.value.fault.kind is FaultKind.TOKENIZER_MISSING
 
 
-SPOKEN = Spoken("m", 8, 4.0, "Ice floats.", 9.0)
+SPOKEN = Spoken("m", 8, 4.0, "Ice floats.", 9.0, 4, "end_of_turn")
 REPORT = QualityReport(SPOKEN, SPOKEN, Likeness(2, 0.1, 0.1, 0.2, 0.5, 9.0, 8.0), [0.1], {})
 
 
@@ -85,6 +86,31 @@ def test_a_report_stays_beside_the_copy_that_was_made_of_the_source(
     assert main(["evaluate", "copy", "--against", "source", *asked]) == 0
     found = list(copies_of(tmp_path / "source", [tmp_path / "copy"]))
     assert [one.report["copy"]["reply"] for one in found] == ["Ice floats."] * kept
+
+
+@pytest.mark.parametrize("ended", ["length", "end_of_turn"])
+def test_the_report_says_which_answer_its_limit_ended(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    ended: str,
+) -> None:
+    cut = replace(SPOKEN, reply="Ice is", tokens=96, ended=ended)
+    report = replace(REPORT, source=cut)
+    monkeypatch.setattr("engine.evaluating.evaluate", lambda *asked: report)
+    for name in ("source", "copy"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text("{}")
+    pair = [str(tmp_path / "copy"), "--against", str(tmp_path / "source")]
+    assert main(["evaluate", *pair]) == 0
+    said = capsys.readouterr().out.splitlines()
+    is_cut = ended == "length"
+    assert ("source: Ice is … (ended at 96 tokens)" in said) == is_cut
+    assert "copy:   Ice floats." in said
+    assert ("--ask lets both go on" in said[-1]) == is_cut
+    assert main(["evaluate", *pair, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["source"]
+    assert (told["tokens"], told["ended"]) == (96, ended)
 
 
 def test_a_report_against_another_model_does_not_take_the_place_of_the_sources(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.chat.comparing import AskState, Said
+from app.chat.comparing import UNTOLD, AskState, Said
 from app.language import Language
 from app.ui.faults import fault_text
 from engine.contract import Fault, FaultKind, FinishReason
@@ -18,6 +18,7 @@ _ENDS = {
     FinishReason.LENGTH.value: "smaller-ended-length",
     FinishReason.CONTEXT_FULL.value: "smaller-ended-context",
     FinishReason.CONTENT_FILTER.value: "smaller-ended-filter",
+    UNTOLD: "smaller-ended-untold",
 }
 
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import chain
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QTextEdit
 
 from app.rendering.reader import Reader
@@ -35,13 +35,17 @@ _APART = "\n\n"  # between two texts, where words are compared
 
 
 class Rendered(QFrame):
-    """A reply to read. A frame without a border: screen readers name it when they come into it."""
+    """A reply to read. A frame without a border: screen readers name it when they come into it.
+
+    Tab comes to it, too: a screen reader then reads all of it, and what copies takes all of it.
+    """
 
     save_requested = Signal(str, str)  # a block of code, proposed name of a file
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._look, self._reader = look, Reader()
         self._written, self._is_whole = "", True
         self._stream = BlockStream(self._reader)
@@ -80,6 +84,7 @@ class Rendered(QFrame):
         first = self._stream.finish() if is_whole else self._stream.update()
         self._column.set_blocks(self._stream.blocks, min(first, len(self._column.blocks)))
         self._fit()
+        self.setAccessibleDescription(self.words if is_whole else "")
 
     @property
     def words(self) -> str:
@@ -149,6 +154,13 @@ class Rendered(QFrame):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy all of it where nothing of it is selected; all else is the page's."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy_markdown()
+        else:
+            super().keyPressEvent(event)
 
     @Slot()
     def _on_drawn(self) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.chat.comparing import SIDES, AskPhase, AskState, Said
+from app.chat.comparing import SIDES, UNTOLD, AskPhase, AskState, Said
 from app.ui.buttons import Button
 from app.ui.form_controls import Switch
 from app.ui.look import Look
@@ -25,7 +25,7 @@ from app.ui.smaller.asking_words import broken_words, ended_words, how_far, shar
 from app.ui.smaller.differences import compared, marks
 from app.ui.smaller.question_field import QuestionField
 from app.ui.words import Plain, Words, in_a_row, wrapped
-from engine.library.copy_facts import REPLY_TOKENS
+from engine.library.copy_facts import REPLY_TOKENS, REPORT_TOKENS
 
 _STEPS = 1000
 _TOP = Qt.AlignmentFlag.AlignTop
@@ -87,7 +87,7 @@ class SideBySide(QWidget):
         self._names, self._gone = names, gone
         self._state = AskState(
             AskPhase.DONE, question=str(report.get("question", "")), said=said,
-            first_difference=differs if isinstance(differs, int) else None,
+            first_difference=differs if isinstance(differs, int) else None, most=REPORT_TOKENS,
         )  # fmt: skip
         self.field.say(self._state.question)
         self._mix()
@@ -285,5 +285,12 @@ class SideBySide(QWidget):
 
 
 def _reported(one: Mapping[str, Any]) -> Said:
-    """A side of a report."""
-    return Said(str(one.get("reply", "")), float(one.get("tokens_per_second") or 0))
+    """A side of a report; one that does not tell how it ended may have ended at its limit."""
+    reply, most = str(one.get("reply", "")), REPORT_TOKENS
+    ended = UNTOLD if len(reply.encode()) >= most else ""  # a token has a byte at least
+    return Said(
+        reply,
+        float(one.get("tokens_per_second") or 0),
+        int(one.get("tokens") or most),
+        str(one.get("ended") or ended),
+    )

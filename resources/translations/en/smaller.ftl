@@ -135,6 +135,7 @@ smaller-ask-killed = It was ended from outside, most likely because the memory r
 smaller-ask-memory = Answering takes { $needed } of memory, and { $free } is free beside the model of the chat. Close other programs or unload that model, then ask again.
 smaller-ask-missing = { $path } is not there any more.
 smaller-ended-length = Ended at the limit of { $tokens } tokens.
+smaller-ended-untold = It may have ended at the limit of { $tokens } tokens.
 smaller-ended-context = Ended after { $tokens } tokens, where its context was full.
 smaller-ended-filter = Ended by a rule of the safety settings.
 smaller-ended-silent = It said nothing.

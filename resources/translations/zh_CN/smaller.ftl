@@ -129,6 +129,7 @@ smaller-ask-killed = 进程被外部结束了，多半是内存用完了。关�
 smaller-ask-memory = 回答要用 { $needed } 内存，除去聊天的模型还空闲 { $free }。关掉其他程序，或者卸载聊天的模型，再问一次。
 smaller-ask-missing = { $path } 已经不在了。
 smaller-ended-length = 到了 { $tokens } 个词元的上限。
+smaller-ended-untold = 可能到了 { $tokens } 个词元的上限。
 smaller-ended-context = 写了 { $tokens } 个词元，上下文满了。
 smaller-ended-filter = 被安全设置里的一条规则结束了。
 smaller-ended-silent = 它什么也没说。
