@@ -239,6 +239,47 @@ def test_what_failed_is_tried_again_by_its_button(program: Program, hub: Hub) ->
     assert not page.finder.remedy.isVisible()
 
 
+def test_what_was_found_for_other_words_does_not_stay_below_what_failed(
+    program: Program, hub: Hub
+) -> None:
+    """It can do nothing while one asks, is gone where the question fails, and is not mixed."""
+    _, page = opened(program)
+    finder, results = page.finder, page.finder.results
+
+    def find(words: str) -> None:
+        finder.field.setText(words)
+        finder.search.click()
+
+    def found() -> None:
+        find("m-gguf")
+        program.qtbot.waitUntil(lambda: len(results.rows) == 1, timeout=10_000)
+        assert results.isEnabled()
+
+    for words, said in (
+        ("me/none", "Nothing was found"),
+        ("https://example.org/m.bin", "is not a model file"),
+    ):
+        found()
+        find(words)
+        program.qtbot.waitUntil(lambda said=said: said in finder.said.text(), timeout=10_000)
+        assert results.rows == []
+        assert not results.head.isVisible()
+    found()
+    hub.mischief = Mischief(about_status=500)
+    results.rows[0].files.click()  # of what was found for these words
+    program.qtbot.waitUntil(lambda: "status 500" in finder.said.text(), timeout=10_000)
+    assert len(results.rows) == 1
+    hub.mischief = Mischief()
+    hub.repositories["me/m-GGUF-other"] = FILES
+    find("m-gguf")
+    program.qtbot.waitUntil(lambda: len(results.rows) == 2, timeout=10_000)
+    find("me/m-GGUF")
+    assert not results.isEnabled()
+    program.qtbot.waitUntil(lambda: len(results.choices) == 2, timeout=10_000)
+    assert [row.model.repository for row in results.rows] == ["me/m-GGUF"]
+    assert results.isEnabled()
+
+
 def shown(page: AddModelPage) -> list[str]:
     return [row.model.name for row in page.finder.results.rows]
 

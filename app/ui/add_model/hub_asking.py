@@ -48,16 +48,19 @@ class HubAsking(QObject):
             read_target,
         )
 
-        target = read_target(query.words)
+        target, results = read_target(query.words), self._page.finder.results
         if target is not None:
-            self._look(target.hub, target.repository)
+            results.fade()
+            self._look(target.hub, target.repository, is_typed=True)
             return
         if is_address(query.words):
+            results.clear()
             try:
                 self._fetch(order_for_address(query.words))
             except EngineError as error:
                 self._say_fault(error.fault)
             return
+        results.fade()
         self._page.finder.say(lambda to: to.text("add-searching", hub=to.text(f"add-{hub}")))
         asked = self._ask()
 
@@ -69,15 +72,15 @@ class HubAsking(QObject):
                 page.finder.say(lambda to: to.text(said, count=count))
                 page.finder.results.show_models(models, page.around)
 
-        self._downloads.search(
-            hub, query, then, self._sayer(lambda: self._on_searched(hub, query), asked)
-        )
+        failed = self._sayer(lambda: self._on_searched(hub, query), asked, clears=True)
+        self._downloads.search(hub, query, then, failed)
 
     @Slot(object)
     def _on_files_wanted(self, model: HubModel) -> None:
         self._look(model.hub, model.repository)
 
-    def _look(self, hub: str, repository: str) -> None:
+    def _look(self, hub: str, repository: str, *, is_typed: bool = False) -> None:
+        """Show the files of a model that was found, or alone of one whose name was typed."""
         self._page.finder.say(lambda to: to.text("add-looking", name=repository))
         asked = self._ask()
 
@@ -85,14 +88,17 @@ class HubAsking(QObject):
             found, choices = files
             if asked == self._asked:
                 page, licence = self._page, found.license
+                if is_typed:
+                    page.finder.results.clear()
                 page.finder.say(
                     (lambda to: to.text("add-licence", license=licence)) if licence else None
                 )
                 page.finder.results.show_files(found, choices, page.around)
 
-        self._downloads.look(
-            hub, repository, then, self._sayer(lambda: self._look(hub, repository), asked)
-        )
+        def again() -> None:
+            self._look(hub, repository, is_typed=is_typed)
+
+        self._downloads.look(hub, repository, then, self._sayer(again, asked, clears=is_typed))
 
     @Slot(object)
     def _on_catalog_wanted(self, model: CatalogModel) -> None:
@@ -132,11 +138,21 @@ class HubAsking(QObject):
         self._asked += 1
         return self._asked
 
-    def _sayer(self, again: Callable[[], None], asked: int = 0) -> Callable[[Fault], None]:
-        """What says a fault below the search with its next step, unless more was asked since."""
+    def _sayer(
+        self, again: Callable[[], None], asked: int = 0, *, clears: bool = False
+    ) -> Callable[[Fault], None]:
+        """What says a fault below the search with its next step, unless more was asked since.
+
+        Args:
+            again: the next step, where trying once more is one.
+            asked: the number of the question; 0 has none.
+            clears: whether what was found before was found for other words.
+        """
 
         def say(fault: Fault) -> None:
             if not asked or asked == self._asked:
+                if clears:
+                    self._page.finder.results.clear()
                 self._say_fault(fault, again)
 
         return say

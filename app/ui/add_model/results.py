@@ -255,7 +255,17 @@ class Results(QWidget):
             place += 1
         self._place()
 
+    def fade(self) -> None:
+        """Let what was found for other words stand as such while new ones are asked for."""
+        self.setEnabled(False)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._clear()
+        self._place()
+
     def _clear(self) -> None:
+        self.setEnabled(True)
         self._drop_choices()
         self.rows = []
         while (item := self._column.takeAt(_HEAD)) is not None:
