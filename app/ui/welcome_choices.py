@@ -185,7 +185,7 @@ class StarterChoice(Choice):
         self.why.show_name(_STARTER_NAME)
 
     def _fit(self) -> Fit:
-        need = memory_of_shape(STARTER.size, *_SHAPE)
+        need = memory_of_shape(STARTER.size, STARTER.file_name, *_SHAPE)
         return fit_of_shape(need, _CONTEXT, _CONTEXT, Room(self._free))
 
     @Slot()

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.contract import EngineError, FaultKind, ModelFacts, Support
 from engine.library.architectures import ENCODERS, GGUF_ARCHITECTURES
+from engine.library.held import held_bits
 from engine.library.names import name_of_file
 from engine.library.windows import sliding_window
 from engine.storage.ggml_types import FILE_TYPES
@@ -59,7 +60,7 @@ def gguf_facts(path: Path) -> ModelFacts:  # long: a line a fact
         license=str(license_ or ""),
         publisher=str(publisher or ""),
         languages=_texts(metadata.get("general.languages")),
-        weight_bytes=round(sum(prod(t.shape) * _held_bits(t) for t in tensors) / 8),
+        weight_bytes=round(sum(prod(t.shape) * held_bits(t.type) for t in tensors) / 8),
         writes=writes,
     )
 
@@ -111,15 +112,6 @@ class _Values:
 
     def _invalid(self, key: str) -> EngineError:
         return EngineError(FaultKind.CONFIG_INVALID, path=str(self.path), detail=key)
-
-
-# What is read as 8 bits and fits in fewer: the CPU kernels keep the narrowest record.
-_NARROWER = {"Q5_0": 5.5, "Q6_K": 7.0}
-
-
-def _held_bits(tensor: TensorInfo) -> float:
-    """Bits that a value takes in memory, scales included; 16 for types that are not read."""
-    return _NARROWER.get(tensor.type.name, tensor.type.held_bits or 16)
 
 
 def _support(architecture: str, experts: int, tensors: Sequence[TensorInfo]) -> Support:

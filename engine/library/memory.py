@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.contract import ModelFacts
+from engine.library.held import SAFETENSORS, held_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,13 @@ def memory_needed(facts: ModelFacts, context: int, cache_bits: int = 16) -> Memo
     """
     whole, sliding = _bytes_per_token(facts, cache_bits)
     cache = round(whole * context + sliding * min(context, window_tokens(facts.window)))
-    is_folder = facts.format == "safetensors"
-    workspace = _LIBRARIES + facts.vocabulary * (_PER_HUB_TOKEN if is_folder else _PER_TOKEN)
+    workspace = _workspace(facts.vocabulary, facts.format)
     return MemoryNeed(facts.weight_bytes or facts.size_bytes, cache, workspace)
+
+
+def _workspace(vocabulary: int, form: str) -> int:
+    each = _PER_HUB_TOKEN if form == SAFETENSORS else _PER_TOKEN
+    return _LIBRARIES + vocabulary * each
 
 
 def spare_tokens(context: int, affordable: int) -> int:
@@ -76,11 +81,19 @@ def spare_of(facts: ModelFacts, context: int, free: int, cache_bits: int = 16) -
 
 
 def memory_of_shape(
-    weights: int, cache_bytes_per_token: int, context: int, vocabulary: int
+    size: int, label: str, cache_bytes_per_token: int, context: int, vocabulary: int
 ) -> MemoryNeed:
-    """What a model will take whose files are not here yet; every layer keeps the whole context."""
-    workspace = _LIBRARIES + vocabulary * _PER_TOKEN
-    return MemoryNeed(weights, cache_bytes_per_token * context, workspace)
+    """What a model will take whose files are not here yet; every layer keeps the whole context.
+
+    Args:
+        size: bytes of its files.
+        label: of its quantization, see ``held_size``.
+        cache_bytes_per_token: over all layers.
+        context: tokens.
+        vocabulary: tokens.
+    """
+    workspace = _workspace(vocabulary, label)
+    return MemoryNeed(held_size(size, label), cache_bytes_per_token * context, workspace)
 
 
 def cache_tokens(facts: ModelFacts, size: int, cache_bits: int = 16) -> int:

@@ -250,7 +250,7 @@ def test_a_model_that_is_not_here_takes_the_same_spare_cache_as_one_that_is(
     """So that the badge does not change when its download has ended."""
     room = Room(20 * GB)
     here = replace(Surroundings(room)).fit_at(facts, 8192)
-    shape = memory_of_shape(facts.weight_bytes, facts.cache_bytes_per_token, 8192, 0)
+    shape = memory_of_shape(facts.weight_bytes, "Q8_0", facts.cache_bytes_per_token, 8192, 0)
     there = fit_of_shape(shape, 8192, facts.context_length, room)
     assert (there.need, there.least, there.spare) == (here.need, here.least, here.spare)
     assert there.longest == here.longest

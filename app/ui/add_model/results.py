@@ -16,7 +16,7 @@ from app.ui.why_dialog import WhyButton
 from app.ui.words import Elided, Plain, Words
 from engine.library.fit import REACHED, Fit, Place, fit_of_shape
 from engine.library.hubs.choices import FileChoice
-from engine.library.hubs.hub import HubModel, Repository
+from engine.library.hubs.hub import USUAL_LABEL, HubModel, Repository
 from engine.library.memory import memory_of_shape
 
 _COLUMNS_FROM = 760  # px of the list
@@ -35,8 +35,8 @@ class ChoiceRow(QWidget):
     def __init__(self, look: Look, choice: FileChoice, name: str, around: Surroundings) -> None:
         super().__init__()
         self._look, self._choice, self._name, self._around = look, choice, name, around
-        self._how = _fit_of(choice.size, around)
-        self._speed = _expected(choice.size, around.bandwidth)
+        self._how = _fit_of(choice.size, choice.label, around)
+        self._speed = _expected(self._how, around.bandwidth)
         self.fetch = Button(look, "", "main" if choice.is_recommended else "", size="small")
         self._what, self._pace = Elided(""), Plain("", "caption2")
         self._wide = True
@@ -74,9 +74,9 @@ class ChoiceRow(QWidget):
 
     @Slot()
     def _on_why_clicked(self) -> None:
-        name, size = f"{self._name} {self._choice.label}", self._choice.size
+        name, read = f"{self._name} {self._choice.label}", self._how.need.weights
         remark = self._look.language.text("why-guess-cache")
-        told = self._around.reckon_shape(name, self._how, size, self._speed, remark)
+        told = self._around.reckon_shape(name, self._how, read, self._speed, remark)
         self.why_wanted.emit(told)
 
 
@@ -91,9 +91,9 @@ class ResultRow(QWidget):
     def __init__(self, look: Look, model: HubModel, around: Surroundings) -> None:
         super().__init__()
         self._look, self.model, self._around = look, model, around
-        self._how = _fit_of(model.usual_size, around)
+        self._how = _fit_of(model.usual_size, USUAL_LABEL, around)
         fits = self._how.place is not Place.NOWHERE
-        self._speed = _expected(model.usual_size, around.bandwidth) if fits else 0.0
+        self._speed = _expected(self._how, around.bandwidth) if fits else 0.0
         self.files = Button(look, "add-files", size="small")
         self._facts, self._gated = Elided("", "caption2"), Elided("", "caption2")
         self._maker = Elided(model.publisher, "small2")
@@ -136,9 +136,9 @@ class ResultRow(QWidget):
     @Slot()
     def _on_why_clicked(self) -> None:
         model, remark = self.model, self._look.language.text("why-guess")
-        self.why_wanted.emit(
-            self._around.reckon_shape(model.name, self._how, model.usual_size, self._speed, remark)
-        )
+        read = self._how.need.weights
+        told = self._around.reckon_shape(model.name, self._how, read, self._speed, remark)
+        self.why_wanted.emit(told)
 
     @Slot()
     def _on_look_changed(self) -> None:
@@ -282,11 +282,11 @@ class Results(QWidget):
         self.choices = []
 
 
-def _expected(size: int, bandwidth: float) -> float:
-    """Tokens a second of a file of this size; 0 where one of both is not known."""
-    return REACHED * bandwidth / size if size else 0.0
+def _expected(how: Fit, bandwidth: float) -> float:
+    """Tokens a second of a model that fits so; 0 where its size or the bandwidth is not known."""
+    return REACHED * bandwidth / how.need.weights if how.need.weights else 0.0
 
 
-def _fit_of(size: int, around: Surroundings) -> Fit:
-    """How a file of this size fits here, as a usual model."""
-    return fit_of_shape(memory_of_shape(size, *_SHAPE), _USUAL, _MOST, around.room)
+def _fit_of(size: int, label: str, around: Surroundings) -> Fit:
+    """How files of this size and form fit here, as a usual model."""
+    return fit_of_shape(memory_of_shape(size, label, *_SHAPE), _USUAL, _MOST, around.room)

@@ -60,7 +60,7 @@ class CatalogModel:
     @property
     def read(self) -> float:
         """Bytes of weights that are read for each token."""
-        return self.size * self.active_parameters / self.parameters
+        return self._need.weights * self.active_parameters / self.parameters
 
     @property
     def _usual(self) -> int:
@@ -68,7 +68,8 @@ class CatalogModel:
 
     @property
     def _need(self) -> MemoryNeed:
-        return memory_of_shape(self.size, self.cache_bytes_per_token, self._usual, self.vocabulary)
+        shape = self.cache_bytes_per_token, self._usual, self.vocabulary
+        return memory_of_shape(self.size, self.file, *shape)
 
     def fit(self, room: Room) -> Fit:
         """Compare what it will take with what is free."""

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 
 from engine.contract import EngineError, FaultKind
 from engine.library.downloads.order import Order, WantedFile
+from engine.library.held import SAFETENSORS
 from engine.library.hubs.hub import Repository
 
 _PART = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.IGNORECASE)
@@ -112,7 +113,7 @@ def _folders(files: tuple[WantedFile, ...]) -> list[FileChoice]:
     if not whole or not any(file.path == "config.json" for file in top):
         return []
     texts = [file for file in top if file.path in _TEXTS]
-    return [FileChoice("safetensors", (*texts, *sorted(whole, key=lambda file: file.path)))]
+    return [FileChoice(SAFETENSORS, (*texts, *sorted(whole, key=lambda file: file.path)))]
 
 
 def _liking(choice: FileChoice) -> int:
@@ -120,4 +121,4 @@ def _liking(choice: FileChoice) -> int:
     for place, liked in enumerate(_LIKED):
         if label.endswith(liked):
             return place
-    return len(_LIKED) + (choice.label != "safetensors")
+    return len(_LIKED) + (choice.label != SAFETENSORS)

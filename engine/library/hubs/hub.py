@@ -10,13 +10,14 @@ from itertools import islice
 from typing import Protocol
 
 from engine.library.downloads.order import WantedFile
+from engine.library.held import held_size
 
 HUGGING_FACE, MODELSCOPE = "huggingface", "modelscope"
 ENDPOINTS = {HUGGING_FACE: "https://huggingface.co", MODELSCOPE: "https://modelscope.cn"}
 
 
 _SIZE = re.compile(r"(?<![A-Za-z\d.])(\d+(?:\.\d+)?)([BM])(?![A-Za-z\d])", re.IGNORECASE)
-_BYTES_A_PARAMETER = 0.62  # of a usual GGUF file of 4 bits
+USUAL_LABEL, _BYTES_A_PARAMETER = "Q4_K_M", 0.62  # of a usual GGUF file
 _OF_ALL_SIZES = 5
 
 
@@ -64,8 +65,9 @@ def parameters_in(name: str) -> int:
 
 
 def most_parameters_in(free: int) -> int:
-    """The parameters of a model whose 4-bit file fits so many free bytes."""
-    return int(free / _BYTES_A_PARAMETER)
+    """The parameters of a model whose weights fit so many free bytes in 4 bits."""
+    million = 10**6
+    return int(free * million / (_BYTES_A_PARAMETER * held_size(million, USUAL_LABEL)))
 
 
 @dataclass(frozen=True, slots=True)
