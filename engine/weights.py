@@ -6,6 +6,7 @@ run along the columns. Readers produce these forms, kernels consume them, quanti
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -99,6 +100,9 @@ class Grouped8:
 
 Weight = Tensor | Grouped4 | Grouped8
 """A plain floating tensor of any rank, or a quantized matrix."""
+
+PartDone = Callable[[], None] | None
+"""What is called after some rows of a large matrix, whose pages may be given back."""
 
 
 def dense(weight: Weight, dtype: torch.dtype = torch.float32) -> Tensor:

@@ -75,6 +75,10 @@ class CheckpointView:
         """Give mapped pages back."""
         self._inner.release()
 
+    def release_in_use(self) -> None:
+        """Give back pages of tensors that are in use."""
+        self._inner.release_in_use()
+
     def close(self) -> None:
         """Let go of the file."""
         self._inner.close()

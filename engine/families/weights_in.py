@@ -254,7 +254,8 @@ class Reader:
         return torch.equal(a.codes, b.codes) and torch.equal(a.scale, b.scale)
 
     def _packed(self, weights: Sequence[Weight]) -> tuple[Packed, ...]:
-        packed = tuple(self.kernels.pack(weight) for weight in join_rows(weights))
+        done = self._checkpoint.release_in_use
+        packed = tuple(self.kernels.pack(weight, done) for weight in join_rows(weights))
         self.held_bytes += sum(weight.nbytes for weight in packed)
         return packed
 

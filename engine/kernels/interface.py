@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from engine.kernels.batch import Batch
-from engine.weights import Weight
+from engine.weights import PartDone, Weight
 
 
 class Packed(Protocol):
@@ -115,8 +115,13 @@ class Kernels(Protocol):
     device: torch.device
     dtype: torch.dtype
 
-    def pack(self, weight: Weight) -> Packed:
-        """Lay a matrix out for ``linear`` and ``embed``; the source may be freed afterwards."""
+    def pack(self, weight: Weight, part_done: PartDone = None) -> Packed:
+        """Lay a matrix out for ``linear`` and ``embed``; the source may be freed afterwards.
+
+        Args:
+            weight: the matrix.
+            part_done: see ``PartDone``; who needs no parts does not call it.
+        """
         ...
 
     def linear(self, x: Tensor, weight: Packed, bias: Tensor | None = None) -> Tensor:

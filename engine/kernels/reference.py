@@ -20,7 +20,7 @@ from engine.kernels.batch import Batch, Span
 from engine.kernels.groups import Groups
 from engine.kernels.interface import SLICE_FLOPS, AttentionRule, CachePool, CacheShape, Packed
 from engine.kernels.reference_cache import CacheLayer, ReferenceCache
-from engine.weights import Grouped4, Grouped8, Weight, dense, pick_rows
+from engine.weights import Grouped4, Grouped8, PartDone, Weight, dense, pick_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class ReferenceKernels:
         self.dtype = dtype
         self.slow_because = slow_because
 
-    def pack(self, weight: Weight) -> ReferenceWeight:
+    def pack(self, weight: Weight, part_done: PartDone = None) -> ReferenceWeight:
         """Keep the canonical form; a plain tensor takes the activations' dtype."""
         return ReferenceWeight(_moved(weight, self.device, self.dtype))
 

@@ -66,6 +66,13 @@ class Checkpoint(Protocol):
         """
         ...
 
+    def release_in_use(self) -> None:
+        """Give back pages of tensors that are being read too: who goes on reads the file again.
+
+        Where something was written into such a tensor, that is lost.
+        """
+        ...
+
     def close(self) -> None:
         """Let go of the file. Tensors that were read stay valid."""
         ...

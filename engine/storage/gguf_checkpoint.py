@@ -85,6 +85,9 @@ class GgufCheckpoint:
             if isinstance(buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
                 buffer.madvise(mmap.MADV_DONTNEED)
 
+    def release_in_use(self) -> None:
+        """Nothing: weights are read, not mapped."""
+
     def close(self) -> None:
         """Let go of the files; tensors and metadata that are in use keep them mapped."""
         self._tensors = {}

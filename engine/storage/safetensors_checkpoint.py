@@ -13,6 +13,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from engine.contract import EngineError, FaultKind
+from engine.storage.mapped import Mappings
 from engine.storage.model_folder import read_config, weight_files, weight_map
 from engine.storage.quantization_config import read_quantization
 from engine.storage.safetensors_header import StoredTensor, read_safetensors_header
@@ -32,6 +33,7 @@ class SafetensorsCheckpoint:
         self._files: dict[str, Path] = {}
         self._stored: dict[str, StoredTensor] = {}
         self._open: dict[Path, Any] = {}
+        self._mappings = Mappings()
         for file in weight_files(path):
             for name, stored in read_safetensors_header(file).tensors.items():
                 self._files[name], self._stored[name] = file, stored
@@ -66,6 +68,10 @@ class SafetensorsCheckpoint:
         """Unmap the files; they are mapped again when something of them is read."""
         self._open.clear()
 
+    def release_in_use(self) -> None:
+        """Give back what of large plain tensors was read."""
+        self._mappings.release()
+
     def close(self) -> None:
         """Let go of the files; tensors keep them mapped until they are gone."""
         self._open.clear()
@@ -84,13 +90,14 @@ class SafetensorsCheckpoint:
         return found
 
     def _tensor(self, name: str) -> Tensor:
-        self._find(name)
-        file = self._files[name]
+        stored, file = self._find(name), self._files[name]
         try:
+            if self._mappings.serves(stored):
+                return self._mappings.map(file, stored)
             if file not in self._open:
                 self._open[file] = safe_open(file, framework="pt")
             tensor: Tensor = self._open[file].get_tensor(name)
-        except (SafetensorError, OSError) as error:
+        except (SafetensorError, OSError, ValueError) as error:
             if not Path(file).is_file():  # deleted, or its disk taken out, while it was read
                 raise EngineError(FaultKind.FILE_MISSING, path=str(file)) from error
             raise EngineError(

@@ -47,12 +47,17 @@ _BITS = {
 
 @dataclass(frozen=True, slots=True)
 class StoredTensor:
-    """One tensor of a file: its dtype by the format's name, its shape, its bytes."""
+    """One tensor of a file: its dtype by the format's name, its shape, its bytes and their place.
+
+    Attributes:
+        begin: bytes of the file before it.
+    """
 
     name: str
     dtype: str
     shape: tuple[int, ...]
     nbytes: int
+    begin: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +112,11 @@ def parse_safetensors_header(raw: bytes, size: int, path: Path) -> SafetensorsHe
         raise _damaged(path, "__metadata__ is not a table of texts")
     tensors: dict[str, StoredTensor] = {}
     places: list[tuple[int, int, str]] = []
+    base = 8 + len(raw)
     for name, entry in content.items():
-        tensors[name], begin, end = _read_entry(name, entry, path)
+        tensors[name], begin, end = _read_entry(name, entry, base, path)
         places.append((begin, end, name))
-    _check_places(sorted(places), 8 + len(raw), size, path)
+    _check_places(sorted(places), base, size, path)
     return SafetensorsHeader(path, size, tensors, metadata)
 
 
@@ -127,7 +133,9 @@ def _parse_json(raw: bytes, path: Path) -> Any:
         raise _damaged(path, f"the header is not JSON: {type(error).__name__}") from error
 
 
-def _read_entry(name: str, entry: Any, path: Path) -> tuple[StoredTensor, int, int]:
+def _read_entry(
+    name: str, entry: Any, base: int, path: Path
+) -> tuple[StoredTensor, int, int]:
     if not isinstance(entry, dict):
         raise _damaged(path, f"{name}: not an object")
     dtype, shape, offsets = (entry.get(key) for key in ("dtype", "shape", "data_offsets"))
@@ -141,7 +149,7 @@ def _read_entry(name: str, entry: Any, path: Path) -> tuple[StoredTensor, int, i
     bits = prod(shape) * _BITS[dtype]
     if bits % 8 or end - begin != bits // 8:
         raise _damaged(path, f"{name}: {end - begin} bytes for {bits} bits")
-    return StoredTensor(name, dtype, tuple(shape), end - begin), begin, end
+    return StoredTensor(name, dtype, tuple(shape), end - begin, base + begin), begin, end
 
 
 def _are_counts(value: Any) -> TypeGuard[list[int]]:

@@ -330,7 +330,7 @@ def test_what_was_found_stands_in_columns_where_there_is_room(program: Program, 
     heads = [label.text() for label in results.head.findChildren(QLabel)]
     assert heads[2:] == ["Size, 4 bits", "Expected", "Downloads", "On this computer"]
     by_name = {row.model.name: row for row in results.rows}
-    assert by_name["Old-4B-GGUF"].figures[:2] == ["2.48 GB", "13.7 tok/s"]
+    assert by_name["Old-4B-GGUF"].figures[:2] == ["2.48 GB", "12.3 tok/s"]
     assert by_name["Unknown-GGUF"].figures[:2] == ["–", "–"]
 
     def places(row: QWidget) -> list[int]:

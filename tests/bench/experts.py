@@ -66,6 +66,9 @@ class RandomCheckpoint:
     def release(self) -> None:
         """Nothing is mapped."""
 
+    def release_in_use(self) -> None:
+        """The same."""
+
     def close(self) -> None:
         """Nothing is open."""
 

@@ -29,7 +29,7 @@ from engine.engine import Engine
 from engine.kernels.interface import Packed
 from engine.kernels.reference import ReferenceKernels
 from engine.machine import Machine
-from engine.weights import Weight
+from engine.weights import PartDone, Weight
 from tests.doubles.engines import DirectService
 from tests.doubles.model_folders import VOCABULARY, write_model
 from tests.families.test_dense import oracle_of
@@ -53,8 +53,8 @@ class Limited(ReferenceKernels):
         super().__init__("cpu", torch.float32)
         self.held = 0
 
-    def pack(self, weight: Weight) -> Packed:
-        packed = super().pack(weight)
+    def pack(self, weight: Weight, part_done: PartDone = None) -> Packed:
+        packed = super().pack(weight, part_done)
         self._take(packed.nbytes, self.limit - self.held)
         self.held += packed.nbytes
         weakref.finalize(packed.weight, self._give, packed.nbytes)  # type: ignore[attr-defined]

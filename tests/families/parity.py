@@ -52,6 +52,9 @@ class MemoryCheckpoint:
     def release(self) -> None:
         """Nothing is mapped."""
 
+    def release_in_use(self) -> None:
+        """The same."""
+
     def close(self) -> None:
         self.tensors = {}
 

@@ -68,7 +68,7 @@ from engine.kernels.drawing import DrawRule
 from engine.kernels.groups import Groups
 from engine.kernels.interface import SLICE_FLOPS, AttentionRule, CachePool, CacheShape, Packed
 from engine.kernels.plan import DecoderPlan, MixturePlan, StepRunner
-from engine.weights import Weight
+from engine.weights import PartDone, Weight
 
 STEP_OPERATIONS = (
     run_program, begin_turn, await_programs, pack_quantized, pack_float, multiply_quantized,
@@ -131,11 +131,11 @@ class CpuKernels:
         """What draws tokens by a rule; see ``DrawsHere``."""
         return self._draws.by(rule) if draws_by(rule) else None
 
-    def pack(self, weight: Weight) -> Packed:
+    def pack(self, weight: Weight, part_done: PartDone = None) -> Packed:
         """Lay a matrix out in tiles of 16 rows."""
         if isinstance(weight, Tensor):
             weight = weight if weight.dtype in ELEMENTS else weight.float()
-            data = pack_float_weight(weight, self._arena, self.threads)
+            data = pack_float_weight(weight, self._arena, self.threads, part_done)
             shape, element = (weight.shape[0], weight.shape[1]), ELEMENTS[weight.dtype]
             return PackedFloat(
                 shape, element, data, float_table(shape, element, data, self.library)

@@ -15,13 +15,17 @@ from engine.kernels.cpu.packing import pack_float, pack_quantized
 from engine.kernels.cpu.tables import NO_BARRIER, PACK, PACK_FLOAT, STEP, fill
 from engine.kernels.cpu.threads import Program, Threads
 from engine.kernels.interface import Packed
-from engine.weights import Grouped4, Grouped8
+from engine.weights import Grouped4, Grouped8, PartDone
 
 ELEMENTS = {
     torch.float32: Element.F32,
     torch.float16: Element.F16,
     torch.bfloat16: Element.BF16,
 }
+
+
+PART = 16 << 20
+"""Bytes of a float matrix that are laid out before pages of its source may go back."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,20 +161,28 @@ def _padded(codes: Tensor, block: int) -> Tensor:
     return torch.nn.functional.pad(codes, (0, short))
 
 
-def pack_float_weight(weight: Tensor, arena: Arena, threads: Threads) -> Any:
-    """The tiles of a float matrix, uint8."""
+def pack_float_weight(
+    weight: Tensor, arena: Arena, threads: Threads, part_done: PartDone
+) -> Any:
+    """The tiles of a float matrix, uint8; ``part_done`` is called after each ``PART`` of them."""
     rows, columns = weight.shape
     size = weight.element_size()
     weight = weight.contiguous()
     tile_bytes = columns * TILE_ROWS * size
     data = arena.take(tiles_of(rows) * tile_bytes)
-    table = fill(
-        PACK_FLOAT,
-        {
-            "w": weight.data_ptr(), "w_step": columns * size, "rows": rows, "columns": columns,
-            "out": data.ctypes.data, "tile_bytes": tile_bytes, "tiles": tiles_of(rows),
-            "element_bytes": size,
-        },
-    )  # fmt: skip
-    threads.run(Program([(pack_float, table.ctypes.data, NO_BARRIER)]), fill(STEP, {}))
+    each = max(1, PART // max(tile_bytes, 1))
+    for tile in range(0, tiles_of(rows), each):
+        row = tile * TILE_ROWS
+        table = fill(
+            PACK_FLOAT,
+            {
+                "w": weight.data_ptr() + row * columns * size, "w_step": columns * size,
+                "rows": rows - row, "columns": columns, "out": data.ctypes.data + tile * tile_bytes,
+                "tile_bytes": tile_bytes, "tiles": min(each, tiles_of(rows) - tile),
+                "element_bytes": size,
+            },
+        )  # fmt: skip
+        threads.run(Program([(pack_float, table.ctypes.data, NO_BARRIER)]), fill(STEP, {}))
+        if part_done is not None:
+            part_done()
     return data

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from engine.kernels.interface import Packed
 from engine.kernels.reference import ReferenceKernels, ReferenceWeight
-from engine.weights import Grouped4, Weight
+from engine.weights import Grouped4, PartDone, Weight
 
 _GROUPS = (32, 64, 128)
 
@@ -50,9 +50,11 @@ class TinygemmKernels(ReferenceKernels):
 
     name = "ATen int4"
 
-    def pack(self, weight: Weight) -> Packed:  # type: ignore[override]  # a Packed of its own
+    def pack(  # type: ignore[override]  # a Packed of its own
+        self, weight: Weight, part_done: PartDone = None
+    ) -> Packed:
         """Keep 4-bit matrices of fitting shape for tinygemm."""
-        held = super().pack(weight)
+        held = super().pack(weight, part_done)
         if isinstance(held.weight, Grouped4) and fits(held.weight):
             return TileWeight(held, held.weight.shape, held.weight.group)
         return held
