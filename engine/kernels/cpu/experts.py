@@ -1,8 +1,8 @@
 """Experts of a mixture, all in two operations: no expert waits for another.
 
 The first shares units of gated rows of all chosen experts among the threads, by the rows that each
-has; the second shares the outputs, so that every thread adds all experts to its own columns, always
-in the same order: a token's sum does not depend on what runs beside it.
+has; the second shares the outputs, so that one thread adds all experts to a column, always in the
+same order: a token's sum does not depend on what runs beside it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numba import carray
 
-from engine.kernels.cpu.arithmetic import activate, share, silu
+from engine.kernels.cpu.arithmetic import activate, silu
+from engine.kernels.cpu.claims import next_part
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.fine_matrices import are_few, multiplying
 from engine.kernels.cpu.layout import TILE_ROWS
@@ -49,6 +50,8 @@ SUMMED_ROWS = 64
 FEW_ROWS = 4
 """Up to so many rows pass over ``FEW_TILES`` tiles at once: the weights stream by."""
 FEW_TILES = 32
+LEAST_TILES = 4
+"""Of outputs that a thread takes together at least: every expert's weights for them are read."""
 SUMS_BYTES = FEW_ROWS * FEW_TILES * LANES_BYTES
 """Room for the products of the second half: 64 rows of one tile need no more."""
 
@@ -116,7 +119,7 @@ def gate_rows(e: Any, order: Any, place: int, x: int, units: Any, fine: Any, scr
 
 @operation
 def gated_experts(arguments: int, state: int, thread: int, threads: int) -> None:
-    """The first half of all experts, for this thread's share of (expert, unit), by its cost."""
+    """The first half of all experts, by parts of all (expert, unit), each with its cost."""
     a = carray(as_pointer(arguments), (1,), MIXTURE)[0]
     step = step_at(state)
     experts, first = experts_of(a), numbers(a.first, a.count + 1)
@@ -126,22 +129,25 @@ def gated_experts(arguments: int, state: int, thread: int, threads: int) -> None
         rows = first[number + 1] - first[number]
         if rows:
             total += max(rows, READING) * experts[number].units
-    low, high = share(total, thread, threads)
-    at = 0
-    for number in range(a.count):
-        rows = first[number + 1] - first[number]
-        if rows == 0:
-            continue
-        e = experts[number]
-        cost = max(rows, READING)
-        begin = min(e.units, max(0, (low - at + cost - 1) // cost))
-        end = min(e.units, max(0, (high - at + cost - 1) // cost))
-        at += cost * e.units
-        if begin < end:
-            x = e.x + thread * e.private if step.rows <= PRIVATE_ROWS else e.x
-            mine = order[first[number] : first[number + 1]]
-            room = thread_scratch(step, thread)
-            gate_rows(e, mine, first[number], x, (begin, end), are_few(step.rows), room)
+    while True:
+        low, high = next_part(step.queues, thread, threads, total, READING)
+        if low == high:
+            return
+        at = 0
+        for number in range(a.count):
+            rows = first[number + 1] - first[number]
+            if rows == 0:
+                continue
+            e = experts[number]
+            cost = max(rows, READING)
+            begin = min(e.units, max(0, (low - at + cost - 1) // cost))
+            end = min(e.units, max(0, (high - at + cost - 1) // cost))
+            at += cost * e.units
+            if begin < end:
+                x = e.x + thread * e.private if step.rows <= PRIVATE_ROWS else e.x
+                mine = order[first[number] : first[number + 1]]
+                room = thread_scratch(step, thread)
+                gate_rows(e, mine, first[number], x, (begin, end), are_few(step.rows), room)
 
 
 @inner
@@ -155,15 +161,12 @@ def add_tiles(a: Any, tile: int, tiles: int, order: Any, along: Any, sums: int) 
             y[k] += weight * given[k]
 
 
-@operation
-def summed_experts(arguments: int, state: int, thread: int, threads: int) -> None:
-    """The second half of all experts, added to y by their weights, for this thread's outputs."""
-    a = carray(as_pointer(arguments), (1,), MIXTURE)[0]
-    step = step_at(state)
+@inner
+def sum_tiles(a: Any, first: int, end: int, step: Any, sums: int) -> None:
+    """All experts' products of some tiles of outputs, added to y by their weights."""
     experts, places = experts_of(a), numbers(a.first, a.count + 1)
     pairs = step.rows * a.taken
     order, along = numbers(a.order, pairs), floats(a.sorted, pairs)
-    sums = thread_scratch(step, thread)
     rest = sums + SUMS_BYTES
     for number in range(a.count):
         rows = places[number + 1] - places[number]
@@ -171,7 +174,6 @@ def summed_experts(arguments: int, state: int, thread: int, threads: int) -> Non
             continue
         e = experts[number]
         m = matrix_at(e.down)
-        first, end = share(m.tiles, thread, threads)
         size, group = min(max(8, CACHED_BYTES // e.gates_step // 8 * 8), SUMMED_ROWS), 1
         if rows <= FEW_ROWS:
             size, group = FEW_ROWS, FEW_TILES
@@ -187,3 +189,16 @@ def summed_experts(arguments: int, state: int, thread: int, threads: int) -> Non
                 )  # fmt: skip
                 mine = order[place : place + count]
                 add_tiles(a, tile, tiles, mine, along[place : place + count], sums)
+
+
+@operation
+def summed_experts(arguments: int, state: int, thread: int, threads: int) -> None:
+    """The second half of all experts, added to y by their weights, by parts of the outputs."""
+    a = carray(as_pointer(arguments), (1,), MIXTURE)[0]
+    step = step_at(state)
+    tiles = matrix_at(experts_of(a)[0].down).tiles
+    while True:
+        first, end = next_part(step.queues, thread, threads, tiles, LEAST_TILES)
+        if first == end:
+            return
+        sum_tiles(a, first, end, step, thread_scratch(step, thread))

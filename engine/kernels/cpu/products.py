@@ -8,7 +8,7 @@ import numpy as np
 from numba import carray
 
 from engine.kernels.cpu.arithmetic import activate, share
-from engine.kernels.cpu.claims import claim
+from engine.kernels.cpu.claims import claim, next_part
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.fine_matrices import are_few, multiplying
 from engine.kernels.cpu.layout import BLOCK, BYTES, DIGITS, TILE_ROWS, WORDS
@@ -43,6 +43,8 @@ ITEM_WORK = 2_500_000
 """Multiplications that are claimed at a time: some 30 microseconds of work."""
 ITEMS_EACH = 8
 """Items that there are at least for each thread, where there are tiles enough."""
+LEAST_BYTES = 32 * 1024
+"""Of a weight that a thread takes at a time where rows are few: about a microsecond of reading."""
 UNIT = 2 * TILE_ROWS
 """Rows of a feed-forward that are gated together: a block of the next product."""
 
@@ -134,35 +136,50 @@ def multiply_claimed(
         item = claim(arguments, turn)
 
 
-@operation
-def product(arguments: int, state: int, thread: int, threads: int) -> None:
-    """A weight times the prepared rows: a fixed share of its tiles, or with many rows a claimed."""
-    a = carray(as_pointer(arguments), (1,), PRODUCT)[0]
-    m, step = matrix_at(a.matrix), step_at(state)
-    rows = step.wanted_count if a.selected else step.rows
-    multiply = multiplying(m, a.selected != 0 or are_few(step.rows))
-    scratch = thread_scratch(step, thread)
-    first, end = share(m.tiles, thread, threads)
+@inner
+def multiply_tiles(a: Any, m: Any, multiply: int, first: int, end: int, given: Any) -> None:
+    """Tiles of a weight times the prepared rows: (rows, x, base, y_step, scratch)."""
+    rows, x, base, y_step, scratch = given
     whole = min(end, m.outputs // TILE_ROWS)
-    base, y_step = a.y, a.y_step
-    if a.to_logits:
-        base, y_step = step.logits + a.y, step.logits_step
-    x = a.x + thread * a.private if rows <= PRIVATE_ROWS else a.x
-    if rows > PRIVATE_ROWS:
-        multiply_claimed(multiply, arguments, step.turn, rows, base, y_step, scratch, threads)
-    elif rows and whole > first:
+    if whole > first:
         along = first * LANES_BYTES
         call11(
             multiply, a.matrix, first, whole - first, rows, x, a.x_step,
             a.start + along if a.start else 0, a.start_step, base + along, y_step, scratch,
         )  # fmt: skip
-    if end > whole and end > first:
+    if end > whole:
         along = whole * LANES_BYTES
         start = a.start + along if a.start else 0
         y = base + along
         multiply_last(
             multiply, a.matrix, rows, x, a.x_step, start, a.start_step, y, y_step, scratch
         )
+
+
+@operation
+def product(arguments: int, state: int, thread: int, threads: int) -> None:
+    """A weight times the prepared rows: parts of its tiles, or with many rows items of both."""
+    a = carray(as_pointer(arguments), (1,), PRODUCT)[0]
+    m, step = matrix_at(a.matrix), step_at(state)
+    rows = step.wanted_count if a.selected else step.rows
+    multiply = multiplying(m, a.selected != 0 or are_few(step.rows))
+    scratch = thread_scratch(step, thread)
+    base, y_step = a.y, a.y_step
+    if a.to_logits:
+        base, y_step = step.logits + a.y, step.logits_step
+    if rows > PRIVATE_ROWS:
+        multiply_claimed(multiply, arguments, step.turn, rows, base, y_step, scratch, threads)
+        if thread == threads - 1 and m.tiles * TILE_ROWS > m.outputs:
+            given = rows, a.x, base, y_step, scratch
+            multiply_tiles(a, m, multiply, m.tiles - 1, m.tiles, given)
+    elif rows:
+        given = rows, a.x + thread * a.private, base, y_step, scratch
+        least = max(1, LEAST_BYTES // m.tile_bytes)
+        while True:
+            first, end = next_part(step.queues, thread, threads, m.tiles, least)
+            if first == end:
+                return
+            multiply_tiles(a, m, multiply, first, end, given)
 
 
 @inner
@@ -255,17 +272,19 @@ def gate(
 
 @operation
 def gated(arguments: int, state: int, thread: int, threads: int) -> None:
-    """The first half of a feed-forward: a fixed share of units, or with many rows a claimed one."""
+    """The first half of a feed-forward: parts of its units, or with many rows items of both."""
     a = carray(as_pointer(arguments), (1,), GATED)[0]
     step = step_at(state)
     room = thread_scratch(step, thread)
     if step.rows <= PRIVATE_ROWS:
         x, up_x = a.x + thread * a.private, a.up_x + thread * a.up_private
-        first, end = share(a.units, thread, threads)
         most = units_at_once(step.rows)
-        for unit in range(first, end, most):
-            gate(a, x, up_x, 0, step.rows, True, unit, min(most, end - unit), room)
-        return
+        while True:
+            first, end = next_part(step.queues, thread, threads, a.units, 1)
+            if first == end:
+                return
+            for unit in range(first, end, most):
+                gate(a, x, up_x, 0, step.rows, True, unit, min(most, end - unit), room)
     most = max(1, GATED_ROWS // step.rows)
     groups = (a.units + most - 1) // most
     items = (step.rows + GATED_ROWS - 1) // GATED_ROWS * groups

@@ -9,6 +9,7 @@ from typing import Any
 
 from numba import carray
 
+from engine.kernels.cpu.claims import LINE, begin_shares
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.pointers import (
     as_pointer,
@@ -30,9 +31,6 @@ from engine.kernels.cpu.tables import (
     STEP,
     TURN,
 )
-
-LINE = 128
-"""Bytes between the flags of two threads: no two in the same (or a paired) cache line."""
 
 
 @inner
@@ -58,6 +56,7 @@ def run_once(job: Any, first_phase: int, state: int, thread: int, threads: int) 
     program = numbers(job.program, job.instructions * 3)
     phase = first_phase
     for number in range(job.instructions):
+        begin_shares(step.queues, thread, first_phase + number)
         call4(program[3 * number], program[3 * number + 1], state, thread, threads)
         barrier = program[3 * number + 2]
         shared = barrier == BARRIER_IF_SHARED and step.rows > PRIVATE_ROWS

@@ -52,10 +52,11 @@ take part, so that a worker learns both at once; after the last turn workers end
 
 STEP = _table(
     "rows scratch scratch_step spans span_count ids positions wanted wanted_count logits "
-    "logits_step turn"
+    "logits_step turn queues"
 )
 """What all operations of one step share; ``scratch`` is memory for each thread, ``wanted`` the
-rows whose logits are wanted, ``turn`` the number of the run by which work is claimed."""
+rows whose logits are wanted, ``turn`` the number of the run by which work is claimed, ``queues``
+what the threads' own shares of work are claimed by."""
 
 SPAN = _table("first tokens start pages")
 """One sequence: first row, new tokens, tokens before them, address of its page numbers. All spans

@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.kernels.cpu.claims import LINE
 from engine.kernels.cpu.compiling import Operation
-from engine.kernels.cpu.program import LINE, await_programs, begin_turn, run_program
+from engine.kernels.cpu.program import await_programs, begin_turn, run_program
 from engine.kernels.cpu.tables import JOB, LAST_TURN, TURN
 
 SPINS = 400
@@ -61,6 +62,7 @@ class _Mailbox:
 
     Attributes:
         job: a ``JOB``, changed only while no worker takes part in it.
+        queues: address of what the threads' shares are claimed by, see ``claims.py``.
         asleep: of each worker, whether it must be woken.
         ready: what it sleeps on.
     """
@@ -70,10 +72,11 @@ class _Mailbox:
         self.begin_turn = _SHORT_ENTRY(begin_turn.address)
         self.asleep = [False] * count
         self.ready = [threading.Semaphore(0) for _ in range(count)]
-        self._memory = np.zeros((2 * count + 2) * LINE // 8, np.int64)
+        self._memory = np.zeros((3 * count + 2) * LINE // 8, np.int64)
         first = -(-self._memory.ctypes.data // LINE) * LINE
         self.job = np.zeros(1, JOB)
         self.job["flags"], self.job["turn"] = first, first + count * LINE
+        self.queues = first + 2 * count * LINE
         self.job["spins"], self.job["idle_yields"] = SPINS, IDLE_YIELDS
         self.job["yield_function"] = yield_address()
         self.address = int(self.job.ctypes.data)
@@ -148,7 +151,7 @@ class Threads:
         Args:
             program: what to run.
             step: a ``STEP`` table; its turn is this run's, also of its repeats, which therefore
-                must be of few rows: those claim no work.
+                must be of few rows: those claim no work by turns.
             threads: how many threads; None: all.
             repeats: times that it runs.
             stop: address of an int64 by which thread 0 ends the repeats before; 0 is none.
@@ -157,14 +160,14 @@ class Threads:
         mailbox, job = self._mailbox, self._mailbox.job
         state = step.ctypes.data
         step["turn"] += 1
+        step["queues"] = mailbox.queues
         job["program"], job["instructions"] = program.address, program.length
         job["state"], job["repeats"], job["stop"] = state, repeats, stop
         if threads > 1:
             self._start()
             mailbox.start((mailbox.turn // TURN + 1) * TURN + threads, threads)
         self._run(mailbox.address, state, 0, threads)
-        if threads > 1:
-            job["phase"] += repeats * (program.length + 2)
+        job["phase"] += repeats * (program.length + 2)
 
     def close(self) -> None:
         """End the workers; nothing can be run afterwards."""
