@@ -120,9 +120,7 @@ class Comparing(QObject):
         self.state = AskState()
         model.bridge.received.connect(self._on_received)
 
-    def ask(
-        self, copy: Path, source: Path | None, question: str, most: int = REPLY_TOKENS
-    ) -> None:
+    def ask(self, copy: Path, source: Path | None, question: str, most: int = REPLY_TOKENS) -> None:
         """Ask both, or the copy alone; nothing happens while another question is out.
 
         Nothing of an answer is left to chance, so one that is to go on is asked for once more with

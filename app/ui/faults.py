@@ -117,9 +117,7 @@ def notice_text(notice: Notice, language: Language) -> FaultText:
     match notice.kind:
         case NoticeKind.TURNS_LEFT_OUT:
             action = FaultAction.NEW_CHAT
-        case (
-            NoticeKind.CONTEXT_REDUCED | NoticeKind.CACHE_INEXACT | NoticeKind.THREADS_REDUCED
-        ):
+        case NoticeKind.CONTEXT_REDUCED | NoticeKind.CACHE_INEXACT | NoticeKind.THREADS_REDUCED:
             action = FaultAction.OPEN_SETTINGS
         case (
             NoticeKind.TEMPLATE_MISSING

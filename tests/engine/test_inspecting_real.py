@@ -75,15 +75,12 @@ def test_what_was_read_is_the_template_and_the_question(running: Running, seen: 
 def test_figures_computed_afterwards_are_those_of_the_reply(
     running: Running, seen: Finished
 ) -> None:
-    """To 0.1: the prompt's last token was one of many rows then and is one of few now.
-
-    Few rows are rounded more finely where the processor allows; what follows differs by that alone.
-    """
+    """To 0.02: slices of 32 tokens and single ones may take other kernels, with other roundings."""
     again = running.end(running.submit(Inspect(running.next(), ASKED, seen.ids, SETTINGS)))
     then, now = told(running, seen.request), told(running, again.request)
     assert [choice.id for choice in now] == [choice.id for choice in then]
     for a, b in zip(then, now, strict=True):
-        assert b.logprob == pytest.approx(a.logprob, abs=0.1)
+        assert b.logprob == pytest.approx(a.logprob, abs=0.02)
 
 
 def test_a_branch_reads_nothing_again_but_the_alternative(running: Running, seen: Finished) -> None:

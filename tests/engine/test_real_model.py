@@ -110,6 +110,37 @@ def test_the_same_seed_repeats_a_reply(running: Running) -> None:
     assert ids[0] == ids[1]
 
 
+def test_a_seed_repeats_a_reply_whatever_was_computed_before_or_is_beside_it(
+    starter_model: Path,
+) -> None:
+    """Read from the cache, read anew after a start, and answered beside another conversation."""
+    running = Running(starter_model, real_engine)
+
+    def ask(turns: tuple[Message, ...], seed: int) -> Generate:
+        return Generate(running.next(), turns, GenerateSettings(Sampling(seed=seed), max_tokens=60))
+
+    conversations = []
+    for seed in range(4):
+        first = (question("Tell me of the sea, the harbour and ships. " * (seed + 1)),)
+        one = running.end(running.submit(ask(first, seed)))
+        reply = Message(Role.ASSISTANT, text_of(one.request, running.events), ids=one.ids)
+        second = (*first, reply, question("And what came next?"))
+        two = running.end(running.submit(ask(second, seed)))
+        assert two.usage.reused_tokens > one.usage.prompt_tokens
+        conversations.append((second, two.ids))
+    for seed, (turns, ids) in enumerate(conversations):
+        load = Load(running.next(), starter_model, LoadSettings(context=2048))
+        running.end(running.submit(load))
+        anew = running.end(running.submit(ask(turns, seed)))
+        assert (anew.usage.reused_tokens, anew.ids) == (0, ids)
+        other = running.submit(ask((question("Name ten rivers and ten lakes."),), 9))
+        beside = running.end(running.submit(ask(turns, seed)))
+        assert (beside.usage.reused_tokens, beside.ids) == (beside.usage.prompt_tokens - 1, ids)
+        if not any(isinstance(e, Finished) and e.request == other for e in running.events):
+            running.end(other)
+    assert running.service.close()
+
+
 @pytest.mark.parametrize(
     ("words", "begun"), [(1500, Progress), (3, TextDelta)], ids=["reading", "writing"]
 )

@@ -4,8 +4,7 @@ Not a test: it takes minutes. ``python -m tests.families.compare_real_models MOD
 for plain torch, for the CPU kernels with float activations and for those with 8-bit activations,
 the first difference of a greedy continuation with the gap between transformers' two best logits
 there (a near-tie explains it), and over the bundled passages the change of perplexity, the
-Kullback-Leibler divergence and the share of tokens with the same likeliest one; at last once more
-over their second halves alone, in steps of few tokens as replies are written.
+Kullback-Leibler divergence and the share of tokens with the same likeliest one.
 """
 
 from __future__ import annotations
@@ -64,10 +63,6 @@ def main(arguments: Sequence[str]) -> None:
         print("| --- | --- | --- | --- |")
         for name, likely in zip(models, likeness(oracle, pairs, texts), strict=True):
             print(line(name, likely), flush=True)
-        name = "8-bit activations"
-        pair = (models[name], kernels[name])
-        (likely,) = likeness(oracle, [pair], texts, written=True)
-        print(line(f"{name}, the second half written", likely), flush=True)
     finally:
         for kernel in kernels.values():
             kernel.close()

@@ -25,8 +25,6 @@ PASSAGES = ("held_out_en.txt", "held_out_zh.txt")
 """A story in English and in Chinese, 1,500 and 1,000 (Gemma) or 2,400 (SmolLM2) tokens."""
 PROMPT = "The lighthouse keeper wrote in his book every evening. That night he wrote:"
 SLICE = 128
-FEW = 8
-"""Tokens of a step while a reply is written, at most: guesses, or several conversations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +108,9 @@ class _Sums:
 
 @torch.inference_mode()
 def likeness(
-    oracle: Any,
-    models: Sequence[tuple[Model, Kernels]],
-    texts: Sequence[Sequence[int]],
-    *,
-    written: bool = False,
+    oracle: Any, models: Sequence[tuple[Model, Kernels]], texts: Sequence[Sequence[int]]
 ) -> list[Likeness]:
-    """Of each model, over the texts one after the other, each from its own beginning.
-
-    With ``written`` only the second half of each text counts, and comes as replies do, in steps of
-    few tokens: kernels may compute those more finely than the prompt before them.
-    """
+    """Of each model, over the texts one after the other, each from its own beginning."""
     from transformers import DynamicCache
 
     sums = [_Sums() for _ in models]
@@ -134,16 +124,10 @@ def likeness(
             found = oracle(torch.tensor([some]), cache=past, use_cache=True)
             targets = torch.tensor(list(ids[at + 1 : at + 1 + SLICE]))
             want = F.log_softmax(found.logits[0].float()[: len(targets)], dim=-1)
-            prompt = written and at < len(ids) // 2
-            size = FEW if written and not prompt else SLICE
-            pieces = [some[first : first + size] for first in range(0, len(some), size)]
-            if not prompt:
-                theirs += float(F.nll_loss(want, targets, reduction="sum"))
-                tokens += len(targets)
+            theirs += float(F.nll_loss(want, targets, reduction="sum"))
+            tokens += len(targets)
             for run, total in zip(runs, sums, strict=True):
-                logits = torch.cat([run.step(("a", piece))[0] for piece in pieces])
-                if not prompt:
-                    total.add(logits, want, targets)
+                total.add(run.step(("a", some))[0], want, targets)
     return [
         Likeness(tokens, s.ours / tokens, theirs / tokens, s.divergence / tokens, s.same / tokens)
         for s in sums

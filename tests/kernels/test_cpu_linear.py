@@ -10,10 +10,13 @@ import torch
 from torch import Tensor
 
 from engine.kernels.cpu.kernels import CpuKernels
-from engine.kernels.cpu.layout import DIGITS
+from engine.kernels.cpu.matrix_tables import Needs
 from engine.kernels.cpu.processor import processors_here
-from engine.kernels.cpu.tables import FINE_ROWS
+from engine.kernels.cpu.step_builder import StepBuilder
+from engine.kernels.cpu.step_tables import StepState
+from engine.kernels.cpu.threads import Program
 from engine.kernels.cpu.weights import PackedQuantized
+from engine.kernels.plan import LinearPlan
 from engine.weights import Grouped4, Grouped8, Weight, dense
 
 FORMS = processors_here()
@@ -64,13 +67,11 @@ WEIGHTS = {
 }
 
 
-MANY = FINE_ROWS + 4
+MANY = 13
 """Rows that no product takes for few, and none takes the codes apart for."""
 
 
-def largest_code(kernels: CpuKernels, packed: PackedQuantized, rows: int) -> int:
-    if rows <= FINE_ROWS and kernels.library.fine_products(packed.layout):
-        return DIGITS.largest
+def largest_code(kernels: CpuKernels, packed: PackedQuantized) -> int:
     return kernels.library.activations(packed.layout).largest
 
 
@@ -97,7 +98,7 @@ def test_linear_is_the_exact_product_with_the_rounded_activations(
     for rows in (1, 2, 3, 4, 5, 8, 15, 33):
         x, bias = torch.randn(rows, full.shape[1]), torch.randn(full.shape[0])
         is_quantized = isinstance(packed, PackedQuantized)
-        seen = rounded(x, largest_code(kernels, packed, rows)) if is_quantized else x
+        seen = rounded(x, largest_code(kernels, packed)) if is_quantized else x
         wanted = seen.double() @ full.double().T
         # a quotient on a rounding boundary may fall either way: one code in one block
         assert relative(kernels.linear(x, packed), wanted) < 1e-3
@@ -139,7 +140,7 @@ def test_E29_extreme_codes_and_activations_are_exact(
         weight = Grouped8(torch.full((16, columns), value, dtype=torch.int8), scale, 32)
     packed = kernels.pack(weight)
     for rows in (1, 2, 3, 8, 20):
-        x = torch.full((rows, columns), float(largest_code(kernels, packed, rows) * sign))
+        x = torch.full((rows, columns), float(largest_code(kernels, packed) * sign))
         wanted = x.double() @ dense(weight).double().T
         assert torch.equal(kernels.linear(x, packed).double(), wanted)
 
@@ -162,17 +163,37 @@ def test_zero_rows_give_zero_and_huge_ones_stay_finite(kernels: CpuKernels) -> N
     assert kernels.linear(torch.full((1, 64), 1e30), packed).isfinite().all()
 
 
-def test_many_rows_equal_fewer_at_a_time(kernels: CpuKernels) -> None:
+def test_a_row_is_rounded_alike_in_any_company(kernels: CpuKernels) -> None:
+    """A seed repeats a reply whatever the cache held, and whatever else is being answered."""
     packed = kernels.pack(grouped4(48, 2048, 32, minimum=True))
     x = torch.randn(200, 2048)
-    for rows, each in ((200, MANY), (FINE_ROWS, 1)):
-        together = kernels.linear(x[:rows], packed)
-        apart = torch.cat([kernels.linear(some, packed) for some in x[:rows].split(each)[:3]])
-        torch.testing.assert_close(together[: len(apart)], apart, rtol=1e-5, atol=1e-4)
+    together = kernels.linear(x, packed)
+    for each in (1, 2, 3, 8, MANY):
+        apart = torch.cat([kernels.linear(some, packed) for some in x[:26].split(each)])
+        torch.testing.assert_close(together[:26], apart, rtol=1e-5, atol=1e-4)
+
+
+def logits(kernels: CpuKernels, x: Tensor, packed: PackedQuantized) -> Tensor:
+    """What a step's head gives, all rows being wanted."""
+    rows, columns = x.shape
+    build = StepBuilder(kernels.library, kernels.threads.count, rows, precise=False)
+    into = build.prepared(Needs.of([packed], precise=False, fine=True))
+    build.prepare(x.data_ptr(), columns * 4, None, into, selected=True)
+    head = LinearPlan((packed,), None)
+    build.linear(head, into, 0, packed.shape[0] * 4, to_logits=True)
+    state, out = StepState(kernels.threads.count), torch.empty(rows, packed.shape[0])
+    wanted = torch.arange(rows)
+    state.need_scratch(build.scratch)
+    state.set({"rows": rows, "wanted": wanted.data_ptr(), "wanted_count": rows})
+    state.set_logits(out)
+    kernels.threads.run(Program(build.instructions), state.table)
+    return out
 
 
 @pytest.mark.parametrize("name", [name for name in WEIGHTS if "bits" in name])
-def test_few_rows_have_two_digits_where_they_cost_nothing(kernels: CpuKernels, name: str) -> None:
+def test_rows_of_logits_have_two_digits_where_they_cost_nothing(
+    kernels: CpuKernels, name: str
+) -> None:
     """The product with the activations themselves: some 1e-5 off instead of some 1e-2."""
     torch.manual_seed(5)
     weight: Weight = WEIGHTS[name]()
@@ -180,9 +201,12 @@ def test_few_rows_have_two_digits_where_they_cost_nothing(kernels: CpuKernels, n
     assert isinstance(packed, PackedQuantized)
     if not kernels.library.fine_products(packed.layout):
         pytest.skip("this processor multiplies one digit at a time")
-    for rows in range(1, FINE_ROWS + 1):
+    for rows in (1, 2, 3, 4, 5, 7, 8, 9, 40):
         x = torch.randn(rows, packed.shape[1])
-        assert relative(kernels.linear(x, packed), x.double() @ dense(weight).double().T) < 2e-4
+        got = logits(kernels, x, packed)
+        assert relative(got, x.double() @ dense(weight).double().T) < 2e-4
+        apart = torch.cat([logits(kernels, row[None].contiguous(), packed) for row in x])
+        torch.testing.assert_close(got, apart, rtol=1e-5, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", [name for name in WEIGHTS if "bits" in name])

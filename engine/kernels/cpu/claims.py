@@ -104,9 +104,7 @@ def take_part(word: int, first: int, size: int, least: int) -> tuple[int, int]:
 
 
 @inner
-def next_part(
-    queues: int, thread: int, threads: int, items: int, least: int
-) -> tuple[int, int]:
+def next_part(queues: int, thread: int, threads: int, items: int, least: int) -> tuple[int, int]:
     """First and end of what this thread does next of ``items``; the same if all is taken.
 
     Args:

@@ -15,7 +15,6 @@ from numba import carray
 from engine.kernels.cpu.arithmetic import activate, silu
 from engine.kernels.cpu.claims import next_part
 from engine.kernels.cpu.compiling import operation
-from engine.kernels.cpu.fine_matrices import are_few, multiplying
 from engine.kernels.cpu.layout import TILE_ROWS
 from engine.kernels.cpu.matrices import (
     CACHED_BYTES,
@@ -87,7 +86,7 @@ def clamped(e: Any, gates: Any, ups: Any) -> None:
 
 
 @inner
-def gate_rows(e: Any, order: Any, place: int, x: int, units: Any, fine: Any, scratch: int) -> None:
+def gate_rows(e: Any, order: Any, place: int, x: int, units: Any, scratch: int) -> None:
     """Units of one expert for the rows ``order``, which go to ``place`` and after."""
     gates = scratch
     ups = gates + GATED_ROWS * UNIT * 4
@@ -102,19 +101,19 @@ def gate_rows(e: Any, order: Any, place: int, x: int, units: Any, fine: Any, scr
             tile, along = 2 * unit, unit * UNIT * 4
             bias = e.gate_bias + along if e.gate_bias else 0
             step, gate, up = e.x_step, e.gate_tile + tile, e.up_tile + tile
-            gate_units(e.gate, gate, some, bias, count, fine, at, step, gates, rest)
+            gate_units(e.gate, gate, some, bias, count, at, step, gates, rest)
             activated = floats(gates, count * some * UNIT)
             if e.activation != CLAMPED:
                 activate(activated, e.activation)
             if e.up:
                 bias = e.up_bias + along if e.up_bias else 0
-                gate_units(e.up, up, some, bias, count, fine, at, step, ups, rest)
+                gate_units(e.up, up, some, bias, count, at, step, ups, rest)
                 given = floats(ups, count * some * UNIT)
                 if e.activation == CLAMPED:
                     clamped(e, activated, given)
                 else:
                     multiply_in(activated, given)
-            hand_on(e, unit, some, place + row, count, fine, gates)
+            hand_on(e, unit, some, place + row, count, gates)
 
 
 @operation
@@ -147,7 +146,7 @@ def gated_experts(arguments: int, state: int, thread: int, threads: int) -> None
                 x = e.x + thread * e.private if step.rows <= PRIVATE_ROWS else e.x
                 mine = order[first[number] : first[number + 1]]
                 room = thread_scratch(step, thread)
-                gate_rows(e, mine, first[number], x, (begin, end), are_few(step.rows), room)
+                gate_rows(e, mine, first[number], x, (begin, end), room)
 
 
 @inner
@@ -183,7 +182,7 @@ def sum_tiles(a: Any, first: int, end: int, step: Any, sums: int) -> None:
                 tiles = min(group, end - tile)
                 bias = e.down_bias + tile * LANES_BYTES if e.down_bias else 0
                 call11(
-                    multiplying(m, are_few(step.rows)), e.down, tile, tiles, count,
+                    m.multiply, e.down, tile, tiles, count,
                     e.gates + place * e.gates_step, e.gates_step, bias, 0, sums,
                     tiles * LANES_BYTES, rest,
                 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Multiplying by tiles with activations of two digits, for the few rows that have them."""
+"""Multiplying by tiles with activations of two digits, for the rows that have them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,12 @@ from typing import Any
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.matrices import LANES_BYTES, matrix_at
 from engine.kernels.cpu.pointers import call9, inner
-from engine.kernels.cpu.tables import FINE_ROWS
 
 
 @inner
-def multiplying(m: Any, fine: Any) -> Any:
-    """The function that multiplies by a matrix: with two digits, if it has one and ``fine``."""
-    return m.fine if fine and m.fine else m.multiply
-
-
-@inner
-def are_few(rows: int) -> Any:
-    """Whether so many rows of a step have two digits."""
-    return rows <= FINE_ROWS
+def multiplying(m: Any, selected: int) -> Any:
+    """The function that multiplies rows by a matrix: those ``selected`` with two digits."""
+    return m.fine if selected and m.fine else m.multiply
 
 
 @inner

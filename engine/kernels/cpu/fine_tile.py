@@ -1,7 +1,8 @@
 """Generates products with activations of two digits: 16 bits for one more dot product a vector.
 
 While rows are few a product waits for memory, and the second dot product is over before the next
-codes come: what rounding to eight bits costs a model's probabilities need not be paid then.
+codes come. The rows whose logits are wanted have them: there are few in any step, of a reply as of
+a prompt, so a token's rounding is the same whatever stands beside it and whatever the cache held.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from engine.kernels.cpu.emitter import I8, I32, Value, constant, vector
 from engine.kernels.cpu.layout import BLOCK, DIGITS, TILE_ROWS, Activations, Layout
 from engine.kernels.cpu.processor import DotProduct, Processor
 from engine.kernels.cpu.quantized_tile import QuantizedTile
-from engine.kernels.cpu.tables import FINE_ROWS
 
 DIGIT_BITS = 8
 
@@ -33,8 +33,6 @@ def fine_name(layout: Layout, columns: int) -> str:
 
 class FineTile(QuantizedTile):
     """One generated function: a layout and a number of columns."""
-
-    streaming = FINE_ROWS
 
     def named(self, layout: Layout, columns: int, tiles: int) -> str:
         """The function's name."""

@@ -113,7 +113,7 @@ class Needs:
         blocks: int8 blocks of 32 a row; 0: no weight wants any.
         floats: some weight wants float32.
         words: int16 blocks of 32 a row; 0: no weight wants any.
-        fine: the int8 blocks have two digits while rows are few.
+        fine: the int8 blocks have two digits.
     """
 
     columns: int
@@ -123,9 +123,9 @@ class Needs:
     fine: bool = False
 
     @staticmethod
-    def of(weights: Sequence[CpuWeight], *, precise: bool) -> Needs:
-        """The needs of some weights of equal columns."""
-        blocks, words, floats, fine = 0, 0, False, False
+    def of(weights: Sequence[CpuWeight], *, precise: bool, fine: bool = False) -> Needs:
+        """The needs of some weights of equal columns; with ``fine`` of two digits if they can."""
+        blocks, words, floats, digits = 0, 0, False, False
         for packed in weights:
             covered = packed.padded_columns // BLOCK
             if precise or not isinstance(packed, PackedQuantized):
@@ -134,12 +134,12 @@ class Needs:
                 words = max(words, covered)
             else:
                 blocks = max(blocks, covered)
-                fine = bool(packed.table["fine"][0])
-        return Needs(weights[0].shape[1], blocks, floats, words, fine)
+                digits = fine and bool(packed.table["fine"][0])
+        return Needs(weights[0].shape[1], blocks, floats, words, digits)
 
     @property
     def block_step(self) -> int:
-        """Bytes of a row of int8 blocks, of two digits if it may have them."""
+        """Bytes of a row of int8 blocks."""
         return row_step(self.blocks * (DIGITS if self.fine else BYTES).block_bytes)
 
     @property
@@ -180,7 +180,6 @@ class Prepared:
         needs = self.needs
         return {
             "quantize": library.quantize_row(BYTES) if needs.blocks else 0,
-            "quantize_fine": library.quantize_row(DIGITS) if needs.fine else 0,
             "out": self.blocks, "out_step": needs.block_step,
             "quantize_words": library.quantize_row(WORDS) if needs.words else 0,
             "words": self.words, "words_step": needs.word_step,
@@ -190,6 +189,7 @@ class Prepared:
         """What a ``PREPARE`` table says besides: padding, and the copies of the threads."""
         needs = self.needs
         return self.quantizing(library) | {
+            "quantize_fine": library.quantize_row(DIGITS) if needs.fine else 0,
             "padded": max(needs.blocks, needs.words), "private": PRIVATE_ROWS * needs.block_step,
             "words_private": PRIVATE_ROWS * needs.word_step, "floats": self.floats,
             "floats_step": needs.float_step, "floats_private": PRIVATE_ROWS * needs.float_step,

@@ -10,7 +10,7 @@ from numba import carray
 from engine.kernels.cpu.arithmetic import activate, share
 from engine.kernels.cpu.claims import claim, next_part
 from engine.kernels.cpu.compiling import operation
-from engine.kernels.cpu.fine_matrices import are_few, multiplying
+from engine.kernels.cpu.fine_matrices import multiplying
 from engine.kernels.cpu.layout import BLOCK, BYTES, DIGITS, TILE_ROWS, WORDS
 from engine.kernels.cpu.matrices import (
     LANES_BYTES,
@@ -81,7 +81,7 @@ def prepare(arguments: int, state: int, thread: int, threads: int) -> None:
     epsilon = bits_to_float(np.int32(a.epsilon_bits))
     chosen = numbers(step.wanted, step.wanted_count)
     integers, block = a.quantize, BYTES_BLOCK
-    if a.quantize_fine and (a.selected != 0 or are_few(step.rows)):
+    if a.quantize_fine:
         integers, block = a.quantize_fine, DIGITS_BLOCK
     for row in range(first, end):
         x = a.x + (chosen[row] if a.selected else row) * a.x_step
@@ -162,7 +162,7 @@ def product(arguments: int, state: int, thread: int, threads: int) -> None:
     a = carray(as_pointer(arguments), (1,), PRODUCT)[0]
     m, step = matrix_at(a.matrix), step_at(state)
     rows = step.wanted_count if a.selected else step.rows
-    multiply = multiplying(m, a.selected != 0 or are_few(step.rows))
+    multiply = multiplying(m, a.selected)
     scratch = thread_scratch(step, thread)
     base, y_step = a.y, a.y_step
     if a.to_logits:
@@ -195,7 +195,6 @@ def gate_units(
     units: int,
     bias: int,
     count: int,
-    fine: Any,
     x: int,
     x_step: int,
     y: int,
@@ -207,7 +206,7 @@ def gate_units(
     for first in range(0, 2 * units, each):
         along = first * LANES_BYTES
         call11(
-            multiplying(m, fine), matrix, tile + first, each, count, x, x_step,
+            m.multiply, matrix, tile + first, each, count, x, x_step,
             bias + along if bias else 0, 0, y + along, units * UNIT * 4, scratch,
         )  # fmt: skip
 
@@ -220,12 +219,9 @@ def multiply_in(x: Any, y: Any) -> None:
 
 
 @inner
-def hand_on(a: Any, unit: int, units: int, row: int, count: int, fine: Any, gates: int) -> None:
+def hand_on(a: Any, unit: int, units: int, row: int, count: int, gates: int) -> None:
     """Give ``count`` gated rows of some units, [row][32 a unit], to the next product."""
     wide = units * UNIT
-    integers, block = a.quantize, BYTES_BLOCK
-    if fine and a.quantize_fine:
-        integers, block = a.quantize_fine, DIGITS_BLOCK
     for i in range(count):
         mine = gates + i * wide * 4
         if a.floats:
@@ -233,8 +229,8 @@ def hand_on(a: Any, unit: int, units: int, row: int, count: int, fine: Any, gate
             given = floats(mine, wide)
             for k in range(given.size):
                 out[k] = given[k]
-        if integers:
-            call3(integers, mine, units, a.out + (row + i) * a.out_step + unit * block)
+        if a.quantize:
+            call3(a.quantize, mine, units, a.out + (row + i) * a.out_step + unit * BYTES_BLOCK)
         if a.quantize_words:
             target = a.words + (row + i) * a.words_step + unit * WORDS_BLOCK
             call3(a.quantize_words, mine, units, target)
@@ -247,7 +243,6 @@ def gate(
     up_x: int,
     row: int,
     count: int,
-    fine: Any,
     unit: int,
     units: int,
     room: int,
@@ -259,15 +254,15 @@ def gate(
     tile, along = 2 * unit, unit * UNIT * 4
     bias = a.gate_bias + along if a.gate_bias else 0
     at = x + row * a.x_step
-    gate_units(a.gate, a.gate_tile + tile, units, bias, count, fine, at, a.x_step, gates, rest)
+    gate_units(a.gate, a.gate_tile + tile, units, bias, count, at, a.x_step, gates, rest)
     activated = floats(gates, count * units * UNIT)
     activate(activated, a.activation)
     if a.up:
         bias = a.up_bias + along if a.up_bias else 0
         at = up_x + row * a.up_x_step
-        gate_units(a.up, a.up_tile + tile, units, bias, count, fine, at, a.up_x_step, ups, rest)
+        gate_units(a.up, a.up_tile + tile, units, bias, count, at, a.up_x_step, ups, rest)
         multiply_in(activated, floats(ups, count * units * UNIT))
-    hand_on(a, unit, units, row, count, fine, gates)
+    hand_on(a, unit, units, row, count, gates)
 
 
 @operation
@@ -284,7 +279,7 @@ def gated(arguments: int, state: int, thread: int, threads: int) -> None:
             if first == end:
                 return
             for unit in range(first, end, most):
-                gate(a, x, up_x, 0, step.rows, True, unit, min(most, end - unit), room)
+                gate(a, x, up_x, 0, step.rows, unit, min(most, end - unit), room)
     most = max(1, GATED_ROWS // step.rows)
     groups = (a.units + most - 1) // most
     items = (step.rows + GATED_ROWS - 1) // GATED_ROWS * groups
@@ -292,6 +287,5 @@ def gated(arguments: int, state: int, thread: int, threads: int) -> None:
     while item < items:
         row, unit = item // groups * GATED_ROWS, item % groups * most
         count = min(GATED_ROWS, step.rows - row)
-        some, fine = min(most, a.units - unit), are_few(step.rows)
-        gate(a, a.x, a.up_x, row, count, fine, unit, some, room)
+        gate(a, a.x, a.up_x, row, count, unit, min(most, a.units - unit), room)
         item = claim(arguments, step.turn)

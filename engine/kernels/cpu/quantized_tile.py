@@ -30,8 +30,9 @@ AHEAD, AHEAD_WIDE = 3072, 8192
 vectors are as wide as a tile. Processors read ahead by themselves, but not past a page of 4 KiB,
 whose first lines would be waited for every time. On Zen 3 2 to 4 KiB were equally good, on Zen 5
 8 KiB read a fifth faster than 3."""
-STREAMING_COLUMNS = 2
-"""Up to so many columns a weight comes from memory; with more, arithmetic takes longer."""
+STREAMING_COLUMNS, STREAMING_COLUMNS_WIDE = 2, 8
+"""Up to so many columns a weight comes from memory; with more, arithmetic takes longer, or there
+are pairs of tiles where vectors are as wide as a tile."""
 LINE = 64
 
 _SAME = ("records", "x", "x_step", "start", "start_step", "y", "y_step")
@@ -52,6 +53,11 @@ def bytes_ahead(processor: Processor) -> int:
     return AHEAD_WIDE if processor.lanes == TILE_ROWS else AHEAD
 
 
+def streaming_columns(processor: Processor) -> int:
+    """Columns up to which a product asks for its weights ahead."""
+    return STREAMING_COLUMNS_WIDE if multiplies_pairs(processor) else STREAMING_COLUMNS
+
+
 def product_name(layout: Layout, columns: int, tiles: int = 1) -> str:
     """The function's name."""
     return f"product_{layout.name}_{columns}" + ("_pair" if tiles == PAIR else "")
@@ -59,8 +65,6 @@ def product_name(layout: Layout, columns: int, tiles: int = 1) -> str:
 
 class QuantizedTile:
     """One generated function: a layout, and numbers of columns and of tiles side by side."""
-
-    streaming = STREAMING_COLUMNS
 
     def __init__(
         self, module: Any, processor: Processor, layout: Layout, columns: int, tiles: int = 1
@@ -161,7 +165,7 @@ class QuantizedTile:
         if self._tiles == PAIR:
             for tile, line in product(range(PAIR), lines):
                 emit.prefetch(self._on(emit.add(record, emit.arguments["ahead"], line), tile), 2)
-        elif self._columns <= self.streaming:
+        elif self._columns <= streaming_columns(emit.processor):
             for line in lines:
                 emit.prefetch(emit.add(record, bytes_ahead(emit.processor) + line))
 

@@ -25,10 +25,10 @@ class StepBuffers:
             self._shared[use, needs] = self.build.prepared(needs)
         return self._shared[use, needs]
 
-    def needs(self, *weights: Packed) -> Needs:
-        """What weights of equal columns want their rows as."""
+    def needs(self, *weights: Packed, fine: bool = False) -> Needs:
+        """What weights of equal columns want their rows as; see ``Needs.of``."""
         held = [packed_here(weight) for weight in weights]
-        return Needs.of(held, precise=self.build.precise)
+        return Needs.of(held, precise=self.build.precise, fine=fine)
 
     def rows(self, use: str, step: int) -> int:
         """The address of float32 rows of ``step`` bytes."""

@@ -237,7 +237,8 @@ class StepProgram:
 
     def _end(self) -> None:
         build, plan = self.build, self._plan
-        into = self._buffers.prepared("hidden", self._buffers.needs(*plan.head.weights))
+        needs = self._buffers.needs(*plan.head.weights, fine=True)
+        into = self._buffers.prepared("hidden", needs)
         build.prepare(self._x, self._hidden * 4, plan.norm, into, selected=True)
         columns = sum(weight.shape[0] for weight in plan.head.weights)
         build.linear(plan.head, into, 0, columns * 4, to_logits=True)

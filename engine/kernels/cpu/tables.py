@@ -16,10 +16,6 @@ import numpy as np
 PRIVATE_ROWS = 4
 """Up to this many rows every thread prepares the activations for itself: cheaper than waiting."""
 
-FINE_ROWS = 9
-"""Up to this many rows (a token and eight guesses) memory is what a product waits for: activations
-have two digits then, where processors multiply them that fast."""
-
 NO_BARRIER, BARRIER, BARRIER_IF_SHARED, BARRIER_IF_WANTED_SHARED = 0, 1, 2, 3
 """After an instruction: go on; wait for all threads; wait unless rows (or wanted rows) are few
 enough to be private."""
@@ -72,7 +68,7 @@ where it lies. ``record_step``: bytes of a row's activations that a record cover
 takes a record's codes apart into ``spread_bytes``, which ``spread_product`` then multiplies with
 ``spread_rows`` rows; 0 if that does not pay. ``pair``: what multiplies two tiles side by side with
 ``pair_rows`` rows, if anything does. ``fine``: how activations of two digits are multiplied, and by
-which functions; 0: never."""
+which functions, where logits are wanted; 0: never."""
 
 PREPARE = _table(
     "x x_step columns norm weight bias epsilon_bits floats floats_step floats_private "
@@ -80,7 +76,7 @@ PREPARE = _table(
     "words_private selected"
 )
 """Rows on their way into a product: normalized, as float32 (``floats``), as blocks of int8
-(``out``; two digits by ``quantize_fine``, if there is one and rows are few) or int16 (``words``),
+(``out``; of two digits by ``quantize_fine``, if there is one) or int16 (``words``),
 ``padded`` of them. ``selected``: only the wanted rows, which are few at any time."""
 
 PRODUCT = _table("claimed matrix x x_step private start start_step y y_step selected to_logits")
@@ -88,7 +84,7 @@ PRODUCT = _table("claimed matrix x x_step private start start_step y y_step sele
 
 GATED = _table(
     "claimed gate up gate_tile up_tile units x x_step private up_x up_x_step up_private gate_bias "
-    "up_bias activation floats floats_step quantize quantize_fine out out_step quantize_words "
+    "up_bias activation floats floats_step quantize out out_step quantize_words "
     "words words_step"
 )
 """``activation(gate x) * (up x)`` by units of 32 rows; no ``up``: the activation alone.
@@ -109,7 +105,7 @@ and ``sorted`` (float32, its weight). ``clear``: y is set to 0 before experts ad
 
 EXPERT = _table(
     "gate up down gate_tile up_tile units x x_step private gate_bias up_bias down_bias activation "
-    "alpha_bits limit_bits floats floats_step quantize quantize_fine out out_step quantize_words "
+    "alpha_bits limit_bits floats floats_step quantize out out_step quantize_words "
     "words words_step gates gates_step"
 )
 """One expert; ``floats``, ``out`` and ``words`` are where its gated rows go, ``gates`` where
