@@ -391,6 +391,24 @@ def test_modelscope_is_searched_and_its_file_arrives_verified(
     assert all("/api/models" not in each.path for each in hub.asked)
 
 
+def test_ones_own_file_of_the_name_stays_and_the_row_says_where_the_new_one_lies(
+    program: Program, hub: Hub
+) -> None:
+    own = program.shelves.folder / "me/m-GGUF/m-Q4_K_M.gguf"
+    own.parent.mkdir(parents=True)
+    own.write_bytes(b"mine")
+    running, page = opened(program)
+    page.finder.field.setText("me/m-GGUF")
+    page.finder.search.click()
+    program.qtbot.waitUntil(lambda: len(page.finder.results.choices) == 2, timeout=10_000)
+    page.finder.results.choices[0].fetch.click()
+    state = finished(program, running)
+    assert own.read_bytes() == b"mine"
+    assert Path(state.path).read_bytes() == CONTENT
+    program.qtbot.waitUntil(lambda: "in the folder “m-GGUF 2”" in page.list.rows[0].words)
+    assert "512 kB · matches its published checksum" in page.list.rows[0].words
+
+
 def test_the_address_of_a_file_is_a_download(program: Program, hub: Hub) -> None:
     running, page = opened(program)
     page.finder.field.setText(f"{hub.address}/me/m-GGUF/resolve/main/m-Q4_K_M.gguf")

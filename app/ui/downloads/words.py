@@ -14,7 +14,9 @@ def state_words(state: DownloadState, language: Language) -> str:
     done = language.bytes_text(state.done, state.total)
     if state.phase is Phase.FINISHED:
         verified = "download-verified" if state.verified else "download-unverified"
-        return text(verified, size=total or done)
+        said = text(verified, size=total or done)
+        aside = text("download-aside", folder=state.aside) if state.aside else ""
+        return " · ".join(each for each in (said, aside) if each)
     if state.fault is not None:
         return fault_text(state.fault, language).sentence
     if state.phase is Phase.PAUSED:

@@ -103,7 +103,7 @@ class Entry:
 
     def complete(self, path: Path) -> None:
         """It lies in its place."""
-        self.phase = Phase.FINISHED
+        self.phase, self.todo = Phase.FINISHED, []
         verified = all(file.is_verifiable for file in self.order.files)
         total = self._whole() or sum(self._done.values())
         self._kept = replace(

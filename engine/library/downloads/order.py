@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 from typing import Any
 
 from engine.contract import Fault, FaultKind
@@ -59,6 +59,11 @@ class Order:
         """Bytes of all files, as far as they are known."""
         return sum(file.size for file in self.files)
 
+    @property
+    def entry(self) -> str:
+        """What to load, inside its folder: a GGUF file (the first part); "" is the folder."""
+        return next((f.path for f in self.files if f.path.lower().endswith(".gguf")), "")
+
 
 class Phase(StrEnum):
     """Where a download stands."""
@@ -96,6 +101,14 @@ class DownloadState:
     path: str = ""
     verified: bool = False
     ended: float = 0.0
+
+    @property
+    def aside(self) -> str:
+        """The name of its folder, where another one's file has its place; else ""."""
+        depth = len(PurePosixPath(self.order.entry).parts)
+        folder = (PurePath(self.path), *PurePath(self.path).parents)[depth] if self.path else None
+        is_own = folder is None or folder.name == PurePosixPath(self.order.folder).name
+        return "" if is_own else folder.name
 
 
 def safe_path(path: str) -> bool:

@@ -232,18 +232,32 @@ class DownloadQueue:
     def _finish(
         self, entry: Entry, file: WantedFile, fault: Fault | None, *, left: bool = False
     ) -> None:
+        path = None
+        if fault is None and not left and self._is_last(entry, file):
+            try:
+                path = self._record.publish(entry.order)
+            except OSError as error:
+                fault = disk_fault(error, self._record.final(entry.order, file)).fault
         with self._lock:
             entry.end(file, left=left or fault is not None)
-            if fault is not None and entry.phase is Phase.RUNNING:
+            if path is not None:
+                entry.complete(path)
+            elif fault is not None and entry.phase is Phase.RUNNING:
                 entry.fail(fault)
             self._drop_removed()
-            if entry.phase is not Phase.RUNNING or entry.todo or entry.busy:
-                return
-            try:
-                entry.complete(self._record.publish(entry.order))
-            except OSError as error:
-                path = self._record.final(entry.order, file)
-                entry.fail(disk_fault(error, path).fault)
+
+    def _is_last(self, entry: Entry, file: WantedFile) -> bool:
+        """Whether all is there with this file; else it is given back.
+
+        Moving files to their place may read them whole, so it happens outside the lock, and until
+        then the file is kept: nobody touches an entry that is busy.
+        """
+        with self._lock:
+            wanted = entry.phase is Phase.RUNNING
+            if wanted and not entry.todo and entry.busy == {file}:
+                return True
+            entry.end(file, left=False)
+            return False
 
     def _drop_removed(self) -> None:
         """Forget what was taken out of the list, once no thread writes to it."""

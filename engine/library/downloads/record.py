@@ -14,12 +14,23 @@ import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import replace
+from enum import Enum
 from pathlib import Path
 
+from engine.library.downloads.disk import sha256_of
 from engine.library.downloads.order import DownloadState, Order, WantedFile, from_json, to_json
 
 UNFINISHED = ".downloads"
 _WHOLE = ".whole"
+
+
+class _Standing(Enum):
+    """What there is where a file of an order would lie."""
+
+    FREE = "free"
+    SAME = "same"  # the file itself
+    ANOTHER = "another"  # something else of its name
+    ELSEWHERE = "elsewhere"  # nothing, and the file has been moved to another folder
 
 
 class Record:
@@ -83,9 +94,9 @@ class Record:
     def publish(self, order: Order) -> Path:
         """Move everything to its place; what to load.
 
-        Files that an interrupted move has brought there already are passed over. A file that no
-        hub vouches for never takes the place of another one of its name: the next free folder is
-        its own.
+        Files that an interrupted move has brought there already are passed over. No file takes the
+        place of a different one of its name, which may be somebody's own or an older version that
+        is in use: the next free folder is the order's own. That may read files of many gigabytes.
 
         Raises:
             OSError: a file cannot be moved.
@@ -97,26 +108,29 @@ class Record:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 os.replace(source, target)
         shutil.rmtree(self._staging(order), ignore_errors=True)
-        return self.entry(order)
+        return self._models / order.folder / order.entry
 
     def _placed(self, order: Order) -> Order:
-        """The order in a folder where nothing of another origin lies."""
-        number, placed = 1, order
-        while any(self._would_replace(placed, file) for file in placed.files):
+        """The order in a folder where it takes nothing's place, and where what has moved lies."""
+        free, number, placed = None, 1, order
+        while free is None or (self._models / placed.folder).exists():
+            stands = {self._standing(placed, file) for file in placed.files}
+            if stands <= {_Standing.FREE, _Standing.SAME}:
+                return placed
+            if free is None and _Standing.ANOTHER not in stands:
+                free = placed
             number += 1
             placed = replace(order, folder=f"{order.folder} {number}")
-        return placed
+        return free
 
-    def _would_replace(self, order: Order, file: WantedFile) -> bool:
+    def _standing(self, order: Order, file: WantedFile) -> _Standing:
         source, target = self.waiting(order, file), self.final(order, file)
-        if file.is_verifiable or not (source.is_file() and target.is_file()):
-            return False
-        return not filecmp.cmp(source, target, shallow=False)
-
-    def entry(self, order: Order) -> Path:
-        """What to load of a finished order: a GGUF file (the first part), or the folder."""
-        ggufs = [file for file in order.files if file.path.lower().endswith(".gguf")]
-        return self.final(order, ggufs[0]) if ggufs else self._models / order.folder
+        if not source.is_file():
+            return _Standing.SAME if _is(file, target) else _Standing.ELSEWHERE
+        if not os.path.lexists(target):
+            return _Standing.FREE
+        same = target.is_file() and filecmp.cmp(source, target, shallow=False)
+        return _Standing.SAME if same else _Standing.ANOTHER
 
     def discard(self, order: Order) -> None:
         """Remove what arrived of an order."""
@@ -124,6 +138,13 @@ class Record:
 
     def _staging(self, order: Order) -> Path:
         return self.folder / f"{self._name}-{short_name(order)}"
+
+
+def _is(file: WantedFile, target: Path) -> bool:
+    """Whether a file of an order lies here: moved before the program ended."""
+    if not target.is_file() or (file.size and target.stat().st_size != file.size):
+        return False
+    return not file.sha256 or sha256_of(target) == file.sha256
 
 
 def short_name(order: Order) -> str:

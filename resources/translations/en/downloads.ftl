@@ -9,6 +9,7 @@ download-rate = { $rate }/s
 download-paused = Paused at { $done } of { $total } · keeps its place
 download-verifying = { $size } · comparing checksums
 download-verified = { $size } · matches its published checksum
+download-aside = in the folder “{ $folder }”, since a different file had its name
 download-unverified = { $size } · no checksum is published
 download-ready = { $name } is here.
     .more = Load it to begin.

@@ -9,6 +9,7 @@ download-rate = { $rate }/秒
 download-paused = 停在 { $done } / { $total } · 进度不会丢
 download-verifying = { $size } · 正在核对校验和
 download-verified = { $size } · 与公布的校验和一致
+download-aside = 放在文件夹“{ $folder }”里，因为同名处已有另一个文件
 download-unverified = { $size } · 没有公布校验和
 download-ready = { $name } 已经到了。
     .more = 载入后就能用。

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from engine.library.downloads.client import open_client
 from engine.library.downloads.order import DownloadState, Order, Phase, WantedFile, safe_path
 from engine.library.downloads.pace import Patience, RateMeter
 from engine.library.downloads.queue import DownloadQueue
-from engine.library.downloads.record import UNFINISHED
+from engine.library.downloads.record import UNFINISHED, Record
 from engine.library.downloads.transfer import Download
 from engine.library.hubs.direct import order_for_address
 from engine.library.scan import scan
@@ -296,3 +297,74 @@ def test_a_file_nobody_vouches_for_takes_no_other_ones_place(tmp_path: Path) -> 
         "model/model.gguf", "model 2/model.gguf", "model/model.gguf",
     ]  # fmt: skip
     assert [path.read_bytes()[:1] for path in paths] == [b"a", b"b", b"a"]
+
+
+def test_a_file_with_a_known_hash_takes_no_different_files_place(tmp_path: Path) -> None:
+    """Somebody's own file, a folder or a dangling link of its name stays what it is."""
+    own = tmp_path / "me/m"
+    own.mkdir(parents=True)
+    with serve(Hub({"me/m": PARTS})) as hub:
+        names = list(PARTS)
+        kept = own / names[0]
+        kept.write_bytes(b"mine")
+        with queue_in(tmp_path) as queue:
+            queue.add(order_of(hub))
+            assert queue.wait(10)
+            first = only(queue)
+            assert first.aside == "m 2"
+            assert Path(first.path) == tmp_path / "me/m 2" / names[0]
+            assert kept.read_bytes() == b"mine"
+            assert [file.name for file in own.iterdir()] == [names[0]]  # none of ours beside it
+            kept.unlink()
+            kept.symlink_to(tmp_path / "nowhere")
+            queue.remove(first.order.key)
+            queue.add(order_of(hub))
+            assert queue.wait(10)
+            assert only(queue).path == first.path  # the same files: nothing is taken from anybody
+            kept.unlink()
+            kept.mkdir()
+            (tmp_path / "me/m 2" / names[1]).write_bytes(b"mine too")
+            queue.remove(first.order.key)
+            queue.add(order_of(hub))
+            assert queue.wait(10)
+            assert only(queue).aside == "m 3"
+    with queue_in(tmp_path) as queue:  # the window of the next day says it still
+        assert only(queue).aside == "m 3"
+
+
+def test_a_move_that_broke_off_goes_on_where_it_was(tmp_path: Path) -> None:
+    """The rest of the files goes where the first ones went, though the first folder is free."""
+    taken, names = tmp_path / "me/m", list(PARTS)
+    with serve(Hub({"me/m": PARTS})) as hub:
+        order, record = order_of(hub), Record(tmp_path, "queue")
+        for file in order.files:
+            waiting = record.waiting(order, file)
+            waiting.parent.mkdir(parents=True, exist_ok=True)
+            waiting.write_bytes(PARTS[file.path])
+        (tmp_path / "me/m 2").mkdir(parents=True)
+        os.replace(record.waiting(order, order.files[1]), tmp_path / "me/m 2" / names[1])
+        taken.mkdir()
+        (taken / names[1]).write_bytes(b"mine")
+        assert record.publish(order) == tmp_path / "me/m 2" / names[0]
+    assert sorted(file.name for file in (tmp_path / "me/m 2").iterdir()) == names
+    assert [file.read_bytes() for file in taken.iterdir()] == [b"mine"]
+
+
+def test_the_queue_can_be_looked_at_while_files_move_to_their_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A window asks for its states; comparing with a file of the same name takes seconds."""
+    seen: list[Phase] = []
+
+    def looks(record: Record, order: Order) -> Path:
+        asking = threading.Thread(target=lambda: seen.append(only(queue).phase))
+        asking.start()
+        asking.join(10)
+        return tmp_path / "m"
+
+    monkeypatch.setattr(Record, "publish", looks)
+    with serve(Hub({"me/m": PARTS})) as hub, queue_in(tmp_path) as queue:
+        queue.add(order_of(hub))
+        assert queue.wait(20)
+        assert seen == [Phase.RUNNING]
+        assert only(queue).phase is Phase.FINISHED
