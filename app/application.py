@@ -21,6 +21,7 @@ from app.chat.keep_loaded import KeepLoaded
 from app.chat.library import ChatLibrary
 from app.chat.measuring import Measuring
 from app.chat.model_session import ModelSession
+from app.chat.model_uses import ModelUses
 from app.chat.monitoring import Monitoring
 from app.chat.remote_models import RemoteModels
 from app.chat.saving import Saving
@@ -264,17 +265,13 @@ class Application(QObject):
         self.window.closing.connect(self.close)
 
     def _build_models(self) -> None:
-        self.model_on_screen = ModelOnScreen(
-            self.model, self.shelf, self.chats, self.settings, self.window, self.deeds
-        )
-        self.add_model_on_screen = AddModelOnScreen(
-            self.downloads, self.measuring, self.window, self.deeds
-        )
+        window, deeds, shelf, model = self.window, self.deeds, self.shelf, self.model
+        self.model_on_screen = ModelOnScreen(model, shelf, self.chats, self.settings, window, deeds)
+        self.add_model_on_screen = AddModelOnScreen(self.downloads, self.measuring, window, deeds)
         self.window.parts.chat.box.field.textChanged.connect(self.keep_loaded.wake)
-        things = ModelThings(
-            self.shelf, self.benchmarks, self.measuring, self.model, self.background
-        )
-        self.models_on_screen = ModelsOnScreen(things, self.window, self.deeds)
+        uses = ModelUses(model, self.chats, self.serving, self.shrinking)
+        things = ModelThings(shelf, self.benchmarks, self.measuring, model, self.background, uses)
+        self.models_on_screen = ModelsOnScreen(things, window, deeds)
         self.remote = RemoteOnScreen(self.remotes, self.model, self.asking, self.window, self.deeds)
         self.models_on_screen.removed.connect(self.remote.on_removed)
         self._closing.callback(self.models_on_screen.close)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QInputDialog, QMessageBox
 
 from app.chat.measuring import Measuring
 from app.chat.model_session import ModelPhase, ModelSession, ModelState
+from app.chat.model_uses import ModelUses
 from app.language import Language
 from app.store.benchmarks import Benchmarks
 from app.ui.background import Background
@@ -21,6 +22,7 @@ from app.ui.main_window import MainWindow
 from app.ui.model_menu import InPanel, ModelVerb
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import Announcement, Tone
+from app.ui.words import in_a_row
 from engine.contract import Fault, ModelFacts
 from engine.library.gpus import Gpu, read_gpus
 from engine.library.removal import is_ours, remove_model
@@ -45,6 +47,7 @@ class ModelThings:
     measuring: Measuring
     model: ModelSession
     background: Background
+    uses: ModelUses
 
 
 class ModelsOnScreen(QObject):
@@ -55,7 +58,7 @@ class ModelsOnScreen(QObject):
     def __init__(self, things: ModelThings, window: MainWindow, deeds: Deeds) -> None:
         super().__init__(window)
         self._shelf, self._benchmarks = things.shelf, things.benchmarks
-        self._model, self._background = things.model, things.background
+        self._model, self._background, self._uses = things.model, things.background, things.uses
         self._window, self._deeds = window, deeds
         self._stop_verifying = False
         self._to_remove: ModelFacts | None = None  # as soon as its memory is freed
@@ -208,8 +211,7 @@ class ModelsOnScreen(QObject):
         question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         question.setWindowTitle(language.text("model-remove"))
         question.setText(language.text("model-remove-question", name=facts.name))
-        size = language.bytes_text(facts.size_bytes)
-        question.setInformativeText(language.text("model-remove-about", size=size))
+        question.setInformativeText(self._removal_words(facts))
         remove = question.addButton(
             language.text("model-remove-now"), QMessageBox.ButtonRole.DestructiveRole
         )
@@ -219,8 +221,19 @@ class ModelsOnScreen(QObject):
         remove.clicked.connect(lambda: self.remove(facts))
         question.open()
 
+    def _removal_words(self, facts: ModelFacts) -> str:
+        """What ends with a model that is used just now, and what its removal frees."""
+        language = self._window.look.language
+        ends = [language.text(f"model-remove-{use.value}") for use in self._uses.of(facts.path)]
+        size = language.bytes_text(facts.size_bytes)
+        frees = language.text("model-remove-about", size=size)
+        return "\n\n".join(each for each in (in_a_row(*ends), frees) if each)
+
     def remove(self, facts: ModelFacts) -> None:
-        """Delete a model of our own folder; a loaded one is unloaded first."""
+        """Delete a model of our own folder; a loaded one is unloaded first.
+
+        What it was writing ends there and is kept, as after Stop.
+        """
         state = self._model.state
         if state.path == facts.path and state.phase is not ModelPhase.NONE:
             self._to_remove = facts

@@ -10,11 +10,17 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel, QMessageBox, QPushButton
 
+from app.application import Application
 from app.chat.model_session import ModelPhase
+from app.chat.shrinking import ShrinkPhase, ShrinkState, Wish
+from app.chat.turn import Turn, TurnState
 from engine.contract import Fault, FaultKind, ModelFacts, Notice, NoticeKind
+from engine.library.recipes import PRESETS
 from engine.library.scan import Found
+from engine.server.records import Phase as Serves
 from tests.app.conftest import Program
-from tests.doubles.engines import ScriptedRunner
+from tests.app.test_application import ask
+from tests.doubles.engines import Reply, ScriptedRunner
 from tests.doubles.scripts import LoadScript, model_facts
 from tests.library.model_files import llama_gguf
 
@@ -104,6 +110,61 @@ def test_a_loaded_model_is_unloaded_before_it_is_removed(program: Program) -> No
     running.models_on_screen.remove(facts)
     program.qtbot.waitUntil(lambda: not facts.path.exists())
     assert running.model.state.phase is ModelPhase.NONE
+
+
+def last_turn(running: Application) -> Turn:
+    session = running.window.parts.chat.session
+    assert session is not None
+    return session.path()[-1]
+
+
+def asked_to_remove(program: Program, facts: ModelFacts) -> QMessageBox:
+    assert program.running is not None
+    program.running.models_on_screen._ask_to_remove(facts)
+    return program.running.window.findChildren(QMessageBox)[-1]
+
+
+def test_the_question_before_says_what_the_model_is_used_for(program: Program) -> None:
+    facts, other = model_of(program, "ours"), model_of(program, "other")
+    running = program.start(model=facts.path)
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.READY)
+    frees = "98 MB become free. It cannot be brought back, only fetched again."
+    assert asked_to_remove(program, other).informativeText() == frees
+    said = asked_to_remove(program, facts).informativeText()
+    assert said == f"It is loaded, and is unloaded first.\n\n{frees}"
+    running.serving.start()
+    program.qtbot.waitUntil(lambda: running.serving.state.phase is Serves.RUNNING)
+    said = asked_to_remove(program, facts).informativeText()
+    assert "ask the local server get no answers" in said
+    assert asked_to_remove(program, other).informativeText() == frees
+    running.model.rest()
+    said = asked_to_remove(program, facts).informativeText()
+    assert said.startswith("Other programs")  # the next request would bring it back
+    running.shrinking.state = ShrinkState(
+        ShrinkPhase.MAKING, Wish(other.path, other.path / "copy", PRESETS["4"])
+    )
+    said = asked_to_remove(program, other).informativeText()
+    assert said.startswith("A smaller copy is being made of it")
+    running.shrinking.state = replace(running.shrinking.state, phase=ShrinkPhase.COMPARING)
+    said = asked_to_remove(program, other).informativeText()
+    assert said.startswith("It is being compared just now")
+    running.shrinking.state = ShrinkState()
+
+
+def test_a_model_that_answers_is_removed_and_what_it_wrote_is_kept(program: Program) -> None:
+    facts = model_of(program, "ours")
+    runner = ScriptedRunner([Reply("some words", endless=True)], tokens_per_second=200)
+    running = program.start(runner, model=facts.path)
+    program.qtbot.waitUntil(lambda: running.model.state.phase is ModelPhase.READY)
+    ask(running, "Why?")
+    program.qtbot.waitUntil(lambda: "words" in last_turn(running).content)
+    question = asked_to_remove(program, facts)
+    assert question.informativeText().startswith("It is answering just now: the answer ends there")
+    next(each for each in question.buttons() if each.text() == "Remove").click()
+    program.qtbot.waitUntil(lambda: not facts.path.exists())
+    assert running.model.state.phase is ModelPhase.NONE
+    program.qtbot.waitUntil(lambda: last_turn(running).state is TurnState.STOPPED)
+    assert "words" in last_turn(running).content
 
 
 def test_a_new_name_is_shown_everywhere_and_kept(program: Program) -> None:
