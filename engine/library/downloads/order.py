@@ -105,10 +105,11 @@ class DownloadState:
     @property
     def aside(self) -> str:
         """The name of its folder, where another one's file has its place; else ""."""
+        if not self.path:
+            return ""
         depth = len(PurePosixPath(self.order.entry).parts)
-        folder = (PurePath(self.path), *PurePath(self.path).parents)[depth] if self.path else None
-        is_own = folder is None or folder.name == PurePosixPath(self.order.folder).name
-        return "" if is_own else folder.name
+        folder = (PurePath(self.path), *PurePath(self.path).parents)[depth].name
+        return "" if folder == PurePosixPath(self.order.folder).name else folder
 
 
 def safe_path(path: str) -> bool:
