@@ -23,6 +23,9 @@ LINE = 128
 """Bytes between the words of two threads: no two in the same (or a paired) cache line."""
 MOST_PARTS = 1 << 8
 """More than a share is ever taken in: halves, and halves of them."""
+HELPED = 3
+"""So many threads' shares one thread looks at besides its own: with many threads every look at
+somebody else's word would cost as much again as the barrier after it."""
 MOST_ITEMS = 1 << 32
 """More than any operation has; counts of one turn lie below those of the next."""
 
@@ -109,13 +112,13 @@ def next_part(queues: int, thread: int, threads: int, items: int, least: int) ->
 
     Args:
         queues: of the step.
-        thread: takes of its own share while there is any, then of the next thread's.
+        thread: takes of its own share while there is any, then of the next threads'.
         threads: that share the items.
         items: of the operation.
         least: items that are taken together at least.
     """
     first = numbers(queues + thread * LINE, 2)[1] * MOST_PARTS
-    for other in range(threads):
+    for other in range(min(threads, 1 + HELPED)):
         owner = (thread + other) % threads
         low, high = share(items, owner, threads)
         begin, end = take_part(queues + owner * LINE, first, high - low, least)
