@@ -102,6 +102,13 @@ _FAULTS: Mapping[FaultKind, str] = {
     FaultKind.FILE_CHANGED: (
         "{path} has {size} instead of {expected}: it changed on the server; start again."
     ),
+    FaultKind.TOKEN_REFUSED: (
+        "{host} does not know the token that it was given: it may be mistyped or too old. Make a "
+        "new one on that site."
+    ),
+    FaultKind.HUB_ADDRESS_INVALID: (
+        "{address} is no address of a hub; https://hf-mirror.com is one: check the --endpoint."
+    ),
     FaultKind.HUB_UNREADABLE: (
         "{host} does not answer like a model hub ({detail}): check the --endpoint."
     ),

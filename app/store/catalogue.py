@@ -56,6 +56,8 @@ _SAFETY = (
     Setting("safety_audit_days", 365, "safety", low=1, high=3650, off=0, unit="days"),
 )
 
+_ADDRESS = r"(https?://)?([\w.-]+|\[[0-9a-fA-F:]+\])(:\d+)?(/\S*)?"  # with or without its scheme
+
 PROGRAM: tuple[Setting, ...] = (
     Setting("language", "", "general", choices=("", "en", "zh_CN", "zh_TW")),
     Setting("load_last_model", True, "general", applies=Applies.NEXT_START),
@@ -70,7 +72,7 @@ PROGRAM: tuple[Setting, ...] = (
     Setting(
         "keep_loaded_minutes", 0, "models", Scope.MODEL, low=1, high=1440, off=0, unit="minutes"
     ),
-    Setting("hub_endpoint", "", "models"),
+    Setting("hub_endpoint", "", "models", pattern=_ADDRESS),
     Setting("download_limit", 0, "models", low=10, high=1_000_000, step=100, off=0, unit="speed"),
     *LOADING,
     Setting("offer_cuda", True, "memory"),

@@ -21,6 +21,14 @@ from engine.contract import Fault, FaultKind, ModelFacts
 from engine.library.advice.rules import ADVISED
 from engine.library.servers.card import is_card
 
+_SETTINGS = {  # where what is wrong can be put right
+    FaultKind.TOKEN_NEEDED: "hub_token",
+    FaultKind.TOKEN_REFUSED: "hub_token",
+    FaultKind.HUB_ADDRESS_INVALID: "hub_endpoint",
+    FaultKind.HUB_UNREADABLE: "hub_endpoint",
+    FaultKind.OFFLINE: "offline",
+    FaultKind.DEVICE_MISSING: "device",
+}
 _UNDOS = 50  # deeds that can be taken back
 _FILTER = "*.gguf *.safetensors"
 
@@ -30,6 +38,7 @@ class Deeds(QObject):
 
     new_chat_wanted = Signal()
     page_wanted = Signal(str)  # "models", "settings", "chat"
+    setting_wanted = Signal(str)  # key of one of the program's settings; "" is none of them
     advice_wanted = Signal()  # about the model of the chat, or the one that was refused
     connection_wanted = Signal(object, object)  # Path of a card, FaultKind
 
@@ -195,7 +204,7 @@ class Deeds(QObject):
             case FaultAction.CHOOSE_MODEL:
                 self.page_wanted.emit("models")
             case FaultAction.OPEN_SETTINGS:
-                self.page_wanted.emit("settings")
+                self.setting_wanted.emit(_SETTINGS.get(fault.kind, ""))
             case FaultAction.EDIT_CONNECTION:
                 self._edit_connection(fault.kind)
             case FaultAction.NEW_CHAT:

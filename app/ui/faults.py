@@ -76,6 +76,7 @@ _DETAILED = {  # their detail is technical and English: it stands behind the sen
     FaultKind.MODEL_GONE,
     FaultKind.INTERNAL,
 }
+_HUBS = {"huggingface.co", "modelscope.cn", "www.modelscope.cn"}
 SHORTEST_CONTEXT = 1024  # tokens: below this a chat is no use
 
 
@@ -207,7 +208,6 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             | FaultKind.SERVER_BUSY
             | FaultKind.FETCHED_ALREADY
             | FaultKind.FILE_CHANGED
-            | FaultKind.HUB_UNREADABLE
             | FaultKind.HASH_MISMATCH
             | FaultKind.SERVER_UNREACHABLE
             | FaultKind.SERVER_SILENT
@@ -227,8 +227,16 @@ def _remedy(kind: FaultKind, figures: dict[str, Figure]) -> FaultAction:  # long
             action = FaultAction.EDIT
         case FaultKind.SETTING_INVALID | FaultKind.DEVICE_MISSING:
             action = FaultAction.OPEN_SETTINGS
-        case FaultKind.TOKEN_NEEDED | FaultKind.OFFLINE:  # the token and the switch are there
-            action = FaultAction.OPEN_SETTINGS
+        case (  # the token, the mirror and the switch are there
+            FaultKind.TOKEN_NEEDED
+            | FaultKind.TOKEN_REFUSED
+            | FaultKind.HUB_ADDRESS_INVALID
+            | FaultKind.HUB_UNREADABLE
+            | FaultKind.OFFLINE
+        ):
+            # a mirror may be none; a hub itself comes to again
+            is_own = kind is FaultKind.HUB_UNREADABLE and figures.get("host") in _HUBS
+            action = FaultAction.RETRY if is_own else FaultAction.OPEN_SETTINGS
         case FaultKind.REMOVAL_REFUSED:  # what is not ours stays refused
             action = FaultAction.RETRY if figures.get("reason") else FaultAction.NONE
         case FaultKind.ACCESS_REFUSED:

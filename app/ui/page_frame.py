@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.header import Header
 from app.ui.notices import NoticePlace, Notices
 from app.ui.words import Plain, wrapped
+
+_AROUND = 24  # px beside what is brought into view
 
 
 class Paper(QWidget):
@@ -75,6 +77,15 @@ def lay_out_dialog(dialog: QDialog, about: QWidget, paper: QWidget, foot: QHBoxL
     rows.addLayout(head)
     rows.addWidget(scrolled(paper), 1)
     rows.addLayout(foot)
+
+
+def bring_into_view(widget: QWidget) -> None:
+    """Scroll to a widget in whatever scrolls around it, as soon as that is laid out."""
+    around = widget.parentWidget()
+    while around is not None and not isinstance(around, QScrollArea):
+        around = around.parentWidget()
+    if around is not None:
+        QTimer.singleShot(0, around, lambda: around.ensureWidgetVisible(widget, 0, _AROUND))
 
 
 def scrolled(paper: QWidget) -> QScrollArea:

@@ -56,6 +56,8 @@ class FaultKind(StrEnum):
     FILE_GONE = "file_gone"  # address
     CHOICE_MISSING = "choice_missing"  # name, file, offered: the model has no such file, but these
     FILE_CHANGED = "file_changed"  # path, size, expected (bytes): another file than the hub lists
+    TOKEN_REFUSED = "token_refused"  # host: it does not know the token that it was given
+    HUB_ADDRESS_INVALID = "hub_address_invalid"  # address: of a mirror, and it is none
     HUB_UNREADABLE = "hub_unreadable"  # host, detail: its answer is not what this hub speaks
     NOTHING_TO_LOAD = "nothing_to_load"  # name: no GGUF and no safetensors in it
     ADDRESS_INVALID = "address_invalid"  # address: of a server

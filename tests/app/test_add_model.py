@@ -16,6 +16,7 @@ from app.ui.choice_button import ChoiceButton
 from app.ui.computer import Computer
 from app.ui.downloads.list import DownloadList
 from app.ui.model_shelf import FetchPhase
+from app.ui.settings.controls import LineControl
 from engine.contract import Support
 from engine.library.downloads.order import DownloadState, Order, Phase, WantedFile
 from tests.app.conftest import Program, Shelves
@@ -526,9 +527,65 @@ def test_a_gated_model_leads_to_its_terms_and_to_the_token(
         assert pages == [f"{hub.address}/me/m-GGUF"]
     else:
         assert running.window.page == "settings"
+        field = running.window.parts.settings.token.token
+        program.qtbot.waitUntil(lambda: running.window.focusWidget() is field)
     monkeypatch.setenv("HF_TOKEN", "hf_right")
     row.resume.click()
     assert finished(program, running).verified
+
+
+def test_a_token_that_is_kept_goes_on_with_what_waited_for_one(program: Program, hub: Hub) -> None:
+    hub.gated, hub.token, hub.expired = {"me/m-GGUF"}, "hf_right", "hf_old"
+    running, page = opened(program)
+    fetch_first(program, page)
+    program.qtbot.waitUntil(
+        lambda: bool(page.list.rows) and page.list.rows[0].remedy.isVisible(), timeout=10_000
+    )
+    (row,) = page.list.rows
+    row.remedy.click()
+    settings = running.window.parts.settings
+    for secret, ends in (("hf_old", Phase.FAILED), ("hf_right", Phase.FINISHED)):
+        settings.token.token.setText(secret)
+        settings.token.save.click()
+        program.qtbot.waitUntil(
+            lambda secret=secret: any(
+                each.headers.get("authorization") == f"Bearer {secret}" for each in hub.files_asked
+            ),
+            timeout=10_000,
+        )
+        program.qtbot.waitUntil(
+            lambda ends=ends: running.downloads.states()[0].phase is ends, timeout=10_000
+        )
+        if ends is Phase.FAILED:
+            program.qtbot.waitUntil(lambda: "does not know your token" in row.words)
+            assert row.remedy.text() == "Open settings"
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "said"),
+    [("ht!tp://x", "is no address of a hub"), ("{hub}/wrong", "a way that is not understood")],
+)
+def test_a_mirror_that_is_none_leads_to_its_setting(
+    program: Program, hub: Hub, monkeypatch: pytest.MonkeyPatch, endpoint: str, said: str
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", endpoint.format(hub=hub.address))  # it is checked nowhere
+    running, page = opened(program)
+    page.finder.browse.click()
+    program.qtbot.waitUntil(lambda: said in page.finder.said.text(), timeout=10_000)
+    assert page.finder.remedy.text() == "Open settings"
+    page.finder.remedy.click()
+    settings = running.window.parts.settings
+    control = settings.control("hub_endpoint")
+    assert isinstance(control, LineControl)
+    program.qtbot.waitUntil(lambda: running.window.focusWidget() is control.field)
+    assert control.isVisible()
+    control.field.setText("no address")
+    control.field.editingFinished.emit()
+    assert settings.rows["hub_endpoint"].wrong.isVisible()
+    control.field.setText("hf-mirror.com")
+    control.field.editingFinished.emit()
+    assert not settings.rows["hub_endpoint"].wrong.isVisible()
+    assert running.settings.settings.hub_endpoint == "hf-mirror.com"
 
 
 def fetch_first(program: Program, page: AddModelPage) -> None:

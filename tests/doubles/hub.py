@@ -49,6 +49,7 @@ class Hub:
     repositories: dict[str, dict[str, bytes]] = field(default_factory=dict)
     facts: dict[str, dict[str, object]] = field(default_factory=dict)
     token: str = ""  # needed for ``gated`` repositories
+    expired: str = ""  # a token that the hub does not know any more
     gated: set[str] = field(default_factory=set)
     far: str = ""  # files are redirected to this address
     mischief: Mischief = field(default_factory=Mischief)
@@ -142,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
         hub = self.served
         given = self.headers.get("Authorization", "")
         if repository in hub.gated and given != f"Bearer {hub.token}":
-            self.send_error(403 if given else 401)
+            self.send_error(403 if given not in {"", f"Bearer {hub.expired}"} else 401)
             return False
         return True
 

@@ -86,9 +86,12 @@ class AddModelOnScreen(QObject):
         row = page.token
 
         def keep(secret: str) -> None:
-            self._downloads.keep_token(
-                "huggingface", secret, lambda kept: row.show_kept(secret, kept=kept)
-            )
+            def kept(in_keyring: bool) -> None:
+                row.show_kept(secret, kept=in_keyring)
+                if secret:
+                    self._downloads.go_on_with("huggingface")
+
+            self._downloads.keep_token("huggingface", secret, kept)
 
         row.token_given.connect(keep)
 

@@ -38,6 +38,7 @@ from engine.library.hubs.catalog import read_catalog, suggest
 _PURPOSES = ("everyday", "languages", "programming")
 _WIDE = 900  # px of the page
 _STEPS_FROM = 640
+_REACHING_MS = 300  # that the list of downloads is followed as it grows
 
 
 class AddModelPage(Page):
@@ -78,6 +79,9 @@ class AddModelPage(Page):
         self._here = Plain("", "small2")
         self.list = DownloadList(look, downloads)
         self._downloads = downloads
+        self._reaching = QTimer(self)
+        self._reaching.setSingleShot(True)
+        self._reaching.setInterval(_REACHING_MS)
         self._suggested = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._ways = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._ways.setSpacing(8)
@@ -140,7 +144,11 @@ class AddModelPage(Page):
             row.setDirection(directions.LeftToRight if beside else directions.TopToBottom)
 
     def reach_downloads(self) -> None:
-        """Bring the list of downloads into sight: something was just added to it."""
+        """Bring the list of downloads into sight: something was just added to it, or said in it.
+
+        A sentence of several lines makes it longer some events later.
+        """
+        self._reaching.start()
         QTimer.singleShot(0, self, self._reach_downloads)
 
     # --- construction -------------------------------------------------------------------------
@@ -154,6 +162,7 @@ class AddModelPage(Page):
         head.addWidget(Words(self._look, "add-model", "title"), 1)
         self._scroll = self.lay_out(Header(title, self.steps), self._make_inside())
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.verticalScrollBar().rangeChanged.connect(self._on_range_changed)
 
     def _make_inside(self) -> QWidget:
         inside, column = scrolled_paper()
@@ -197,6 +206,11 @@ class AddModelPage(Page):
     def _reach_downloads(self) -> None:
         """Scroll as soon as the list has its new row and the layout its new height."""
         self._scroll.ensureWidgetVisible(self.list, 0, 24)
+
+    @Slot()
+    def _on_range_changed(self) -> None:
+        if self._reaching.isActive():
+            self._reach_downloads()
 
     @Slot()
     def _show_steps(self) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _EVERY_MS = 250
 _ACTIVE = {Phase.WAITING, Phase.RUNNING}
 _END_S = 3.0
+_REFUSED = {FaultKind.TOKEN_NEEDED, FaultKind.TOKEN_REFUSED, FaultKind.ACCESS_REFUSED}
 _HOSTS = {"huggingface": "huggingface.co", "modelscope": "modelscope.cn"}
 
 T = TypeVar("T")
@@ -132,6 +133,13 @@ class Downloads(QObject):
         self._background.run(
             lambda: self._secrets.keep(account, secret), then, lambda _: then(False)
         )
+
+    def go_on_with(self, account: str) -> None:
+        """Go on with what was refused for want of a token, or of one that is known there."""
+        for state in self.states():
+            refused = state.fault is not None and state.fault.kind in _REFUSED
+            if refused and state.order.account == account:
+                self.resume(state.order.key)
 
     def search(
         self,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLineEdit
 
 from app.ui.buttons import Button
@@ -11,6 +12,7 @@ from app.ui.settings.rows import SettingRow
 from app.ui.words import Plain
 
 _FIELD = 200  # px
+_TOKENS = "https://huggingface.co/settings/tokens"  # of the hub itself: no mirror makes them
 
 
 class TokenRow(SettingRow):
@@ -20,10 +22,13 @@ class TokenRow(SettingRow):
 
     def __init__(self, look: Look) -> None:
         self.token, self.save = QLineEdit(), Button(look, "setting-token-save")
+        self.make = Button(look, "setting-token-make", "link")
         self._said = Plain("", "caption2")
         super().__init__(
             look, "setting-token", "setting-token-about", self.token, self.save, below=self._said
         )
+        self.words.addWidget(self.make, 0, Qt.AlignmentFlag.AlignLeft)
+        self.make.clicked.connect(lambda: QDesktopServices.openUrl(QUrl(_TOKENS)))
         self.token.setEchoMode(QLineEdit.EchoMode.Password)
         self.token.setFixedWidth(_FIELD)
         self._said.hide()

@@ -41,8 +41,16 @@ class SettingsOnScreen(QObject):
         self._serving = window.parts.serving
         self._window, self._deeds = window, deeds
         self._serving.changed.connect(self._on_serving_changed)
+        deeds.setting_wanted.connect(self.open_setting)
         window.parts.settings_built.connect(self._on_settings_built)
         window.parts.welcome_built.connect(self._on_welcome_built)
+
+    @Slot(str)
+    def open_setting(self, key: str) -> None:
+        """Open the settings at one of them; "" opens them as they were left."""
+        self._window.show_page("settings")
+        if key:
+            self._window.parts.settings.open_setting(key)
 
     def scale_text(self, step: int) -> None:
         """Make the text larger or smaller by a step, or the usual size by 0."""

@@ -20,7 +20,7 @@ from app.ui.header import Header
 from app.ui.keys import all_keys
 from app.ui.look import Look
 from app.ui.model_shelf import ModelShelf
-from app.ui.page_frame import Page, Paper, scrolled
+from app.ui.page_frame import Page, Paper, bring_into_view, scrolled
 from app.ui.settings.controls import ChoiceControl, Control
 from app.ui.settings.finding import SettingsFinder
 from app.ui.settings.font_control import TypePreview
@@ -32,6 +32,7 @@ from app.ui.settings.safety_rows import lock_rows, safety_rows
 from app.ui.settings.section_list import SectionList
 from app.ui.sidebar_parts import PlainSearch
 from app.ui.spoken import speak
+from app.ui.tab_order import stops
 from app.ui.update.rows import UpdateRows
 from app.ui.words import Words
 from engine.contract.setting import Value
@@ -118,6 +119,15 @@ class SettingsPage(Page):
         number = list(SECTIONS).index(name)
         self.list.open(number)
         self._pages.setCurrentIndex(number)
+
+    def open_setting(self, key: str) -> None:
+        """Show one setting, ready to be changed; "hub_token" is the token, which is no value."""
+        row = self.token if key == "hub_token" else self.rows[key]
+        self.search.clear()
+        self.open_section(next(each.name for each in self.sections if row in each.rows))
+        bring_into_view(row)
+        if (first := next(stops(row), None)) is not None:
+            first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def take_focus(self) -> None:
         """Put the focus on the name of the open section."""

@@ -58,7 +58,9 @@ def refusal(status: int, address: str, *, has_token: bool) -> EngineError:
     shown, host = without_secrets(address), host_of(address)
     if status == 401 and not has_token:
         return EngineError(FaultKind.TOKEN_NEEDED, host=host, address=shown)
-    if status in {401, 403}:
+    if status == 401:
+        return EngineError(FaultKind.TOKEN_REFUSED, host=host)
+    if status == 403:
         return EngineError(FaultKind.ACCESS_REFUSED, host=host, address=shown)
     if status in {404, 410}:
         return EngineError(FaultKind.FILE_GONE, address=shown)

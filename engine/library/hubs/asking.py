@@ -9,7 +9,7 @@ import httpx
 
 from engine.contract import EngineError, FaultKind
 from engine.library.downloads.answers import refusal, retry_after
-from engine.library.downloads.client import host_of
+from engine.library.downloads.client import host_of, without_secrets
 
 Asked = str | int | tuple[str, ...]
 """A value of a question; a tuple is said once for each of its texts."""
@@ -26,11 +26,13 @@ def ask(
 ) -> Any:
     """The JSON that an address answers with.
 
-    A refusal names the ``page``, if there is one: that is where terms are accepted.
+    A refusal names the ``page``, if there is one: that is where terms are accepted. Without one the
+    hub as a whole is asked, and one that has nothing there is none.
 
     Raises:
-        EngineError: ``NETWORK_UNREACHABLE``, ``SERVER_BUSY``, ``TOKEN_NEEDED``, ``ACCESS_REFUSED``,
-            ``FILE_GONE``, ``DOWNLOAD_REFUSED``, ``HUB_UNREADABLE``.
+        EngineError: ``NETWORK_UNREACHABLE``, ``SERVER_BUSY``, ``TOKEN_NEEDED``, ``TOKEN_REFUSED``,
+            ``ACCESS_REFUSED``, ``FILE_GONE``, ``DOWNLOAD_REFUSED``, ``HUB_UNREADABLE``,
+            ``HUB_ADDRESS_INVALID``.
     """
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     host = host_of(address)
@@ -39,10 +41,15 @@ def ask(
             if response.status_code == 429:
                 seconds = round(retry_after(response))
                 raise EngineError(FaultKind.SERVER_BUSY, host=host, seconds=seconds)
+            if response.status_code in {404, 410} and not page:
+                raise unreadable(address, f"status {response.status_code}")
             if response.status_code != 200:
                 raise refusal(response.status_code, page or address, has_token=bool(token))
             return httpx.Response(200, content=_read(response, host)).json()
-    except (httpx.TransportError, httpx.InvalidURL, httpx.TooManyRedirects) as error:
+    except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+        shown = without_secrets(address).partition("/api/")[0].partition("/openapi/")[0]
+        raise EngineError(FaultKind.HUB_ADDRESS_INVALID, address=shown) from error
+    except (httpx.TransportError, httpx.TooManyRedirects) as error:
         raise EngineError(FaultKind.NETWORK_UNREACHABLE, host=host) from error
     except ValueError as error:
         raise unreadable(address, str(error)) from error

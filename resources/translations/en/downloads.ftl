@@ -113,11 +113,13 @@ add-network = Searching and downloading use the network, and only when you ask. 
 add-formula = Expected speed = 85 % of memory speed ÷ model size.
 setting-hub-endpoint = Server for Hugging Face
 setting-hub-endpoint-about = A mirror, for example https://hf-mirror.com. Empty is huggingface.co.
+wrong-hub-endpoint = This is not an address and is not kept. It looks like https://hf-mirror.com.
 setting-token = Hugging Face token
 setting-token-about = For private models and those that ask for an agreement. It is kept in the system's keyring.
 setting-token-kept = Kept in the system's keyring.
 setting-token-held = This system has no keyring: it is kept until the program ends.
 setting-token-gone = Forgotten.
+setting-token-make = Make one in the browser
 setting-token-save = Save
 setting-download-limit = Download speed
 setting-download-limit-about = The most that all downloads together may take.

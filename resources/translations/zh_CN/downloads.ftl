@@ -100,11 +100,13 @@ add-network = 搜索和下载会用网络，而且只在你要求时才用。其
 add-formula = 预计速度 = 内存速度的 85 % ÷ 模型大小。
 setting-hub-endpoint = Hugging Face 的服务器
 setting-hub-endpoint-about = 镜像，例如 https://hf-mirror.com。留空就是 huggingface.co。
+wrong-hub-endpoint = 这不是地址，没有保存。地址的样子是 https://hf-mirror.com。
 setting-token = Hugging Face 令牌
 setting-token-about = 用于不公开的模型，和要先同意条款的模型。存在系统的密钥环里。
 setting-token-kept = 已存进系统的密钥环。
 setting-token-held = 这个系统没有密钥环：只保留到程序结束。
 setting-token-gone = 已忘记。
+setting-token-make = 在浏览器里新建
 setting-token-save = 保存
 setting-download-limit = 下载速度
 setting-download-limit-about = 所有下载加起来的上限。

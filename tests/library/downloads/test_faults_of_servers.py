@@ -133,12 +133,14 @@ def test_a_gated_model_wants_a_token_and_then_the_right_one(tmp_path: Path) -> N
     def with_token(token: str) -> Callable[[Download], Download]:
         return lambda d: Download(d.address, d.target, d.sha256, size=d.size, token=token)
 
-    with serve(hub_with(Mischief(), gated={"me/m"}, token="right")) as hub:
+    with serve(hub_with(Mischief(), gated={"me/m"}, token="right", expired="old")) as hub:
         assert fault_of(hub, tmp_path).kind is FaultKind.TOKEN_NEEDED
-        with pytest.raises(EngineError) as caught:
-            get(hub, tmp_path, with_token("wrong"))
-        assert caught.value.fault.kind is FaultKind.ACCESS_REFUSED
-        assert "wrong" not in str(caught.value)
+        kinds = {"wrong": FaultKind.ACCESS_REFUSED, "old": FaultKind.TOKEN_REFUSED}
+        for token, kind in kinds.items():
+            with pytest.raises(EngineError) as caught:
+                get(hub, tmp_path, with_token(token))
+            assert caught.value.fault.kind is kind
+            assert token not in str(caught.value)
         get(Hub(address=hub.address), tmp_path / "x", with_token("right"))
 
 

@@ -153,6 +153,24 @@ def test_another_answer_than_a_hubs_is_named(
         assert caught.value.fault.kind is kind
 
 
+@pytest.mark.parametrize(
+    ("place", "kind", "figures"),
+    [
+        ("ht!tp://mirror", FaultKind.HUB_ADDRESS_INVALID, {"address": "ht!tp://mirror"}),
+        ("ftp://user:secret@mirror", FaultKind.HUB_ADDRESS_INVALID, {"address": "ftp://mirror"}),
+        ("{hub}/x", FaultKind.HUB_UNREADABLE, {"host": "127.0.0.1", "detail": "status 404"}),
+    ],
+)
+def test_a_mirror_that_is_none_is_named_as_such(
+    hub: Hub, place: str, kind: FaultKind, figures: dict[str, str]
+) -> None:
+    """Where nothing was named that could be missing, the mirror is what is wrong."""
+    for each in both(place.format(hub=hub.address)):
+        with pytest.raises(EngineError) as caught:
+            each.search(HubQuery("x"))
+        assert (caught.value.fault.kind, dict(caught.value.fault.figures)) == (kind, figures)
+
+
 def test_a_hostile_list_of_files_stays_inside(hub: Hub) -> None:
     hub.repositories["me/m-GGUF"]["../../evil.gguf"] = b"x"
     hub.repositories["me/m-GGUF"]["/etc/evil.gguf"] = b"x"
