@@ -166,7 +166,7 @@ def _alone(name: str, order: Order) -> Iterator[None]:
     except Timeout as error:
         raise EngineError(FaultKind.FETCHED_ALREADY, name=order.name) from error
     except OSError as error:
-        raise disk_fault(error, folder) from error
+        raise disk_fault(error, folder.parent) from error
 
 
 def _fetch(order: Order, name: str, options: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ from typing import assert_never
 
 from app.language import Language
 from app.ui.template_words import template_words
+from app.ui.words import breakable
 from engine.contract import Fault, FaultKind, Figure, Notice, NoticeKind
 
 
@@ -76,6 +77,7 @@ _DETAILED = {  # their detail is technical and English: it stands behind the sen
     FaultKind.MODEL_GONE,
     FaultKind.INTERNAL,
 }
+_PLACES = {FaultKind.UNWRITABLE, FaultKind.FOLDER_GONE}  # where matters, not the name alone
 _HUBS = {"huggingface.co", "modelscope.cn", "www.modelscope.cn"}
 SHORTEST_CONTEXT = 1024  # tokens: below this a chat is no use
 
@@ -85,6 +87,8 @@ def fault_text(fault: Fault, language: Language) -> FaultText:
     figures = dict(fault.figures)
     action = _remedy(fault.kind, figures)
     said = said_figures(figures, language)
+    if fault.kind in _PLACES:
+        said["path"] = breakable(str(figures.get("path", "")))
     if fault.kind is FaultKind.HASH_MISMATCH:
         said |= {k: str(said.get(k, ""))[:12] for k in ("expected", "actual")}
     if fault.kind is FaultKind.TEMPLATE_INVALID:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -19,6 +21,7 @@ from app.ui.model_shelf import FetchPhase
 from app.ui.settings.controls import LineControl
 from engine.contract import Support
 from engine.library.downloads.order import DownloadState, Order, Phase, WantedFile
+from engine.library.downloads.record import UNFINISHED
 from tests.app.conftest import Program, Shelves
 from tests.doubles.hub import Hub, Mischief, serve
 
@@ -607,6 +610,30 @@ def test_cards_are_no_taller_than_what_they_say(program: Program) -> None:
         card.height() for card in page.cards.cards
     ]  # without a bar they are wider: a line less
     assert all(high <= was for high, was in zip(after, before, strict=True))
+
+
+def test_a_folder_that_cannot_be_written_is_named_with_its_place(
+    program: Program, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the folder of unfinished files cannot be made, the models' own one is named."""
+    running, page = opened(program)
+    make = Path.mkdir
+
+    def refuse(path: Path, *how: Any, **more: Any) -> None:
+        if path.name == UNFINISHED:
+            raise OSError(errno.EROFS, "Read-only file system", str(path))
+        make(path, *how, **more)
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    fetch_first(program, page)
+    program.qtbot.waitUntil(lambda: "cannot be written" in page.finder.said.text(), timeout=10_000)
+    said = page.finder.said.text().replace("\u200b", "")
+    assert said.startswith(f"{program.shelves.folder} cannot be written. The system says: Read-")
+    assert page.finder.remedy.text() == "Try again"
+    assert running.downloads.states() == []
+    monkeypatch.setattr(Path, "mkdir", make)
+    page.finder.remedy.click()
+    assert finished(program, running).verified
 
 
 def test_only_models_that_can_answer_are_counted(program: Program, shelves: Shelves) -> None:

@@ -159,10 +159,10 @@ FAULTS = {
     "The disk is full. m still needs 1.50 GB; 0.00 GB is free. 1.00 GB is there already": Fault(
         FaultKind.DISK_FULL, {"path": "/m", "needed": 1_500_000_000, "free": 0, "kept": 10**9}
     ),
-    "m cannot be written. The system says: Permission denied.": Fault(
+    "/m cannot be written. The system says: Permission denied.": Fault(
         FaultKind.UNWRITABLE, {"path": "/m", "reason": "Permission denied."}
     ),
-    "The folder of m is not there any more.": Fault(FaultKind.FOLDER_GONE, {"path": "/d/m"}),
+    "The folder of /m is not there any more.": Fault(FaultKind.FOLDER_GONE, {"path": "/d/m"}),
     "is damaged.": Fault(FaultKind.FILE_DAMAGED, {"path": "/m/a.safetensors", "detail": "x"}),
     "The memory ran out.": Fault(
         FaultKind.OUT_OF_MEMORY, {"needed": 3_000_000_000, "free": 9_000_000, "device": "cpu"}

@@ -199,6 +199,7 @@ def test_a_disk_without_room_is_said_on_the_card_and_not_promised_on_the_first_p
     page.show_machine(Machine(8, "AVX2", (), 38e9))
     said = [label.text() for label in page.cards.findChildren(QLabel)]
     assert said.count("The disk has room for 100 MB only") == 3
+    assert [card._badge.text() for card in page.cards.cards] == ["Too big for the disk"] * 3
 
 
 def test_what_a_loaded_model_would_give_back_counts_for_suggestions(program: Program) -> None:

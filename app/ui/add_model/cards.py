@@ -149,8 +149,11 @@ class SuggestionCard(QFrame):
         if model is None:
             return
         how = model.fit(self._around.room)
-        self._badge.setText(fit_words(how, language))
-        self._badge.set_kind(fit_kind(how))
+        fits, kind = fit_words(how, language), fit_kind(how)
+        if self._lacks_disk(model):
+            fits, kind = language.text("add-no-disk"), "badge-big"
+        self._badge.setText(fits)
+        self._badge.set_kind(kind)
         self._name.setText(model.name)
         self.why.show_name(model.name)
         size = language.bytes_text(model.size)
@@ -169,11 +172,14 @@ class SuggestionCard(QFrame):
         self.fetch.setText(f" {said}")
         self.fetch.setAccessibleName(f"{said}: {model.name}")
 
+    def _lacks_disk(self, model: CatalogModel) -> bool:
+        return 0 < self._around.space < model.size
+
     def _drawback(self, model: CatalogModel, language: Language) -> str:
         """What speaks against it, first of all that the disk has no room for it."""
-        space = self._around.space
-        if 0 < space < model.size:
-            return language.text("add-no-room", free=language.bytes_text(space))
+        if self._lacks_disk(model):
+            free = language.bytes_text(self._around.space)
+            return language.text("add-no-room", free=free)
         return language.text(f"add-but-{_class(model)}")
 
 

@@ -214,7 +214,9 @@ class SmallerPage(Page):
         language = self._look.language
         free = free_bytes(self._folder)
         fits = free >= size + _SPARE
-        names = language.sizes({"size": size, "free": free})
+        sizes = {"size": size, "free": free}
+        told = {name: language.bytes_text(count) for name, count in sizes.items()}
+        names = told if fits else language.sizes(sizes)  # as the options tell it, or compared
         room = language.text("smaller-room" if fits else "smaller-no-room", **names)
         said = in_a_row(room, language.text("smaller-original-stays"))
         original = self._shape.facts.size_bytes if self._shape is not None else 0

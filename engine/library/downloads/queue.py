@@ -165,7 +165,7 @@ class DownloadQueue:
             try:
                 self._record.write([e.state(0.0) for e in self._entries if not e.is_removed])
             except OSError as error:
-                fault = disk_fault(error, self._record.folder).fault
+                fault = disk_fault(error, self._record.folder.parent).fault
                 for entry in self._entries:
                     if entry.is_wanted:
                         entry.fail(fault)
@@ -270,6 +270,6 @@ class DownloadQueue:
         others = sum(e.missing for e in self._entries if e.is_wanted and e is not entry)
         try:
             self._record.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise disk_fault(error, self._record.folder) from error
+        except OSError as error:  # what a person knows is the folder around ours
+            raise disk_fault(error, self._record.folder.parent) from error
         check_space(self._record.folder / entry.order.name, others + entry.missing)

@@ -61,6 +61,7 @@ add-good-large = Longer reasoning, better code
 add-but-small = Often wrong about facts
 add-but-medium = Check facts and figures yourself
 add-but-large = Other programs get less memory
+add-no-disk = Too big for the disk
 add-no-room = The disk has room for { $free } only
 add-download = Download { $size }
 add-search = Or search

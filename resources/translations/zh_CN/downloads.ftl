@@ -58,6 +58,7 @@ add-good-large = 更长的推理，更好的代码
 add-but-small = 事实常常说错
 add-but-medium = 事实和数字要自己核对
 add-but-large = 留给别的程序的内存会变少
+add-no-disk = 磁盘放不下
 add-no-room = 磁盘只剩 { $free } 的空间
 add-download = 下载 { $size }
 add-search = 或者搜索
