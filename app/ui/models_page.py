@@ -25,12 +25,13 @@ from app.ui.model_menu import InPanel, ModelMenu, ModelVerb
 from app.ui.model_rows import ALL, FITTING, UNUSED, CardRole, Surroundings
 from app.ui.model_shelf import ModelShelf
 from app.ui.model_words import unsupported_words
+from app.ui.no_models import NoModels
 from app.ui.page_frame import Page
 from app.ui.segments import Segments
 from app.ui.sidebar_parts import PlainSearch
 from app.ui.unreadable_row import UnreadableRow
 from app.ui.why_dialog import WhyDialog
-from app.ui.words import Plain, Words, wrapped
+from app.ui.words import Plain, Words
 from engine.contract import Memory, ModelFacts
 from engine.library.fit import Room
 from engine.library.gpus import Gpu
@@ -71,7 +72,7 @@ class ModelsPage(Page):
         self.menu = ModelMenu(look, self)
         self.detail = ModelDetail(look, self.menu)
         self._count = Plain("", "caption2")
-        self._nothing = wrapped(Plain("", "body2"))
+        self.nothing = NoModels(look)
         self._below = QVBoxLayout()
         self._unreadable = QVBoxLayout()
         self._add = AddButton(look)
@@ -183,7 +184,7 @@ class ModelsPage(Page):
         column.setContentsMargins(24, 20, 12, 24)  # the cards bring their own gap
         column.setSpacing(0)
         column.addWidget(self._disk)
-        column.addWidget(self._nothing)
+        column.addWidget(self.nothing)
         column.addWidget(self.view)
         self._below.setContentsMargins(0, 8, 12, 12)
         column.addLayout(self._below)
@@ -223,6 +224,9 @@ class ModelsPage(Page):
         self.detail.why_wanted.connect(self.explain)
         self.view.why_wanted.connect(self.explain)
         self._add.search_requested.connect(self.add_requested)
+        self.nothing.add_requested.connect(self.add_requested)
+        self.nothing.file_requested.connect(self.file_requested)
+        self.nothing.folder_requested.connect(self.folder_requested)
         self._add.file_requested.connect(self.file_requested)
         self._add.folder_requested.connect(self.folder_requested)
         self._add.smaller_requested.connect(self.smaller_requested)
@@ -248,9 +252,10 @@ class ModelsPage(Page):
         here = text("models-count", count=count - servers)
         of_servers = text("models-count-servers", here=here, count=servers)
         self._count.setText(of_servers if servers else here)
-        self._nothing.setVisible(self.view.cards.rowCount() == 0)
-        none = "models-scanning" if self._shelf.is_scanning else "models-none"
-        self._nothing.setText(text("models-no-match" if count else none))
+        self.nothing.setVisible(self.view.cards.rowCount() == 0)
+        is_empty = not count and not self._shelf.is_scanning
+        none = "models-none" if is_empty else "models-scanning"
+        self.nothing.say(text("models-no-match" if count else none), leads_on=is_empty)
         self._show_unreadable(self._shelf.unreadable)
         self._place_detail()
 

@@ -43,6 +43,25 @@ def notices(program: Program) -> list[str]:
     return list(program.running.window.notices._bars)
 
 
+def test_an_empty_library_leads_to_a_first_model(program: Program) -> None:
+    running = program.start()
+    running.window.show_page("models")
+    nothing = running.window.parts.models.nothing
+    program.qtbot.waitUntil(nothing.add.isVisible)
+    assert nothing.file.isVisible()
+    nothing.add.click()
+    assert running.window.page == "add_model"
+    running.window.show_page("models")
+    model_of(program, "ours")
+    running.shelf.scan()
+    program.qtbot.waitUntil(lambda: len(running.shelf.models) == 1)
+    assert not nothing.isVisible()
+    page = running.window.parts.models
+    page.search.setText("another name")
+    assert nothing.isVisible()
+    assert not nothing.add.isVisible()  # there are models, of other names
+
+
 def test_only_our_own_files_can_be_removed(program: Program, tmp_path: Path) -> None:
     ours = model_of(program, "ours")
     theirs = replace(ours, path=llama_gguf().write(tmp_path / "ollama" / "theirs.gguf"))

@@ -162,7 +162,7 @@ FAULTS = {
     "/m cannot be written. The system says: Permission denied.": Fault(
         FaultKind.UNWRITABLE, {"path": "/m", "reason": "Permission denied."}
     ),
-    "The folder of /m is not there any more.": Fault(FaultKind.FOLDER_GONE, {"path": "/d/m"}),
+    "The folder of /d/m is not there any more.": Fault(FaultKind.FOLDER_GONE, {"path": "/d/m"}),
     "is damaged.": Fault(FaultKind.FILE_DAMAGED, {"path": "/m/a.safetensors", "detail": "x"}),
     "The memory ran out.": Fault(
         FaultKind.OUT_OF_MEMORY, {"needed": 3_000_000_000, "free": 9_000_000, "device": "cpu"}

@@ -31,3 +31,16 @@ def test_a_model_is_offered_by_the_bits_that_people_name(
     with qtbot.waitSignal(page.model_chosen) as chosen:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert chosen.args == [facts.path]
+
+
+@pytest.mark.parametrize(
+    ("has_others", "said"), [(True, "fewer than 9 bits"), (False, "no model here yet")]
+)
+def test_why_none_is_offered_is_told_as_it_is(
+    look: Look, qtbot: QtBot, has_others: bool, said: str
+) -> None:
+    page = NoModel(look)
+    qtbot.addWidget(page)
+    page.show_models([], has_others=not has_others)
+    page.show_models([], has_others=has_others)
+    assert said in page._others.text()

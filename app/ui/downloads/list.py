@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.buttons import Button, Tool
 from app.ui.downloads.downloads import Downloads
@@ -20,6 +21,8 @@ from engine.contract import Fault
 from engine.library.downloads.order import DownloadState, Phase
 
 _NAME, _BAR = 150, 120  # px
+_BESIDE_FROM = 640  # px of a row at 100 %: its words have room beside its name
+_ANY = 16_777_215  # what Qt takes for no limit
 _ICONS = {
     Phase.WAITING: "clock", Phase.RUNNING: "arrow-down", Phase.PAUSED: "pause",
     Phase.FAILED: "warning", Phase.FINISHED: "check",
@@ -43,6 +46,7 @@ class DownloadRow(QWidget):
         self._name = Elided(state.order.name, "small-bold")
         self._bar = FillBar(look.theme, _BAR)
         self._words = wrapped(Plain("", "caption2"))  # a fault's whole sentence is read
+        self._told = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self.first = Tool(look, "arrow-up", "download-first")
         self.pause = Tool(look, "pause", "download-pause")
         self.resume = Tool(look, "play", "download-resume")
@@ -60,6 +64,7 @@ class DownloadRow(QWidget):
         self.remedy.clicked.connect(self._on_remedy_clicked)
         self._lay_out()
         self.show_state(state)
+        look.follow(self._place)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
@@ -67,14 +72,28 @@ class DownloadRow(QWidget):
         row.setSpacing(10)
         for icon in self._icons.values():
             row.addWidget(icon)
-        self._name.setFixedWidth(_NAME)
-        row.addWidget(self._name)
-        row.addWidget(self._bar)
-        row.addWidget(self._words, 1)
+        self._told.setSpacing(10)
+        self._told.addWidget(self._name)
+        self._told.addWidget(self._bar)
+        self._told.addWidget(self._words, 1)
+        row.addLayout(self._told, 1)
         for button in (self.remedy, self.load):
             row.addWidget(button)
         for tool in (self.folder, self.first, self.pause, self.resume, self.remove):
             row.addWidget(tool)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the words below the name where beside it neither could be read."""
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        px, ways = self._look.theme.px, QBoxLayout.Direction
+        is_beside = self.width() >= px(_BESIDE_FROM)
+        self._told.setDirection(ways.LeftToRight if is_beside else ways.TopToBottom)
+        self._told.setSpacing(10 if is_beside else 4)
+        self._name.setMinimumWidth(px(_NAME) if is_beside else 0)
+        self._name.setMaximumWidth(px(_NAME) if is_beside else _ANY)
 
     @property
     def words(self) -> str:

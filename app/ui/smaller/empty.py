@@ -60,8 +60,15 @@ class NoModel(QWidget):
         found = [item.widget() for item in items if item is not None]
         return [button for button in found if isinstance(button, Button)]
 
-    def show_models(self, models: Sequence[ModelFacts]) -> None:
-        """Offer the models that can be made smaller; none is said too."""
+    def show_models(self, models: Sequence[ModelFacts], *, has_others: bool = True) -> None:
+        """Offer the models that can be made smaller; none is said too.
+
+        Args:
+            models: the largest first.
+            has_others: whether the library has any that cannot.
+        """
+        none = "smaller-empty-none" if has_others else "smaller-empty-library"
+        self._others.say("smaller-empty-others" if models else none)
         if self._models == tuple(models):
             return
         self._models = tuple(models)
@@ -71,7 +78,6 @@ class NoModel(QWidget):
             old.deleteLater()
         for facts in models:
             self._here.addWidget(self._made(facts), 0, Qt.AlignmentFlag.AlignHCenter)
-        self._others.say("smaller-empty-others" if models else "smaller-empty-none")
 
     def _made(self, facts: ModelFacts) -> Button:
         button = Button(self._look, "", icon="stack")

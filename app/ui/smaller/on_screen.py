@@ -133,9 +133,11 @@ class SmallerOnScreen(QObject):
     def _show_models(self) -> None:
         """Offer what is in the library, the largest first: there most is to be won."""
         if self._window.page == "smaller":
-            able = [facts for facts in self._things.shelf.models if _can_be_smaller(facts)]
+            models = self._things.shelf.models
+            able = [facts for facts in models if _can_be_smaller(facts)]
             able.sort(key=lambda facts: -facts.size_bytes)
-            self._window.parts.smaller.show_models(able)
+            others = len(able) < len(models)
+            self._window.parts.smaller.show_models(able, has_others=others)
 
     def _look_for_begun(self) -> None:
         """Find the copies that an earlier run of the program left unfinished."""

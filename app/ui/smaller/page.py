@@ -87,9 +87,9 @@ class SmallerPage(Page):
         self._show_copy(None)
         self._on_changed()
 
-    def show_models(self, models: Sequence[ModelFacts]) -> None:
-        """Offer the models of the library that can be made smaller."""
-        self._empty.show_models(models)
+    def show_models(self, models: Sequence[ModelFacts], *, has_others: bool) -> None:
+        """Offer the models of the library that can be made smaller; it may have others."""
+        self._empty.show_models(models, has_others=has_others)
 
     def show_known(self, known: Sequence[Quality], wanted: Path | None = None) -> None:
         """Tell which copies of the source have a report already, and show one of them.

@@ -29,7 +29,7 @@ models-count = { $count ->
     [one] 1 on this computer
    *[other] { $count } on this computer
 }
-models-none = No model here yet. Choose a GGUF file, or a folder with models.
+models-none = No model here yet. GGUF files and folders with safetensors can be used where they lie.
 models-scanning = Looking through the folders…
 models-scan = Look again
 models-unreadable = These cannot be used

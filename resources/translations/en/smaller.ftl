@@ -7,6 +7,7 @@ smaller-empty = Which model is to be smaller?
 smaller-empty-about = A GGUF file or a folder with safetensors. The copy is a new folder; the original stays as it is.
 smaller-of-here = { $name } · { $bits } bits · { $size }
 smaller-empty-others = Or another file or folder:
+smaller-empty-library = There is no model here yet. Choose an original from elsewhere:
 smaller-empty-none = No model here can become smaller: they have fewer than 9 bits a weight already. Choose an original from elsewhere:
 smaller-trade = What you trade
 smaller-trade-about = How often the copy picks the same next word as the original.

@@ -7,6 +7,7 @@ smaller-empty = 要压缩哪个模型？
 smaller-empty-about = 可以是 GGUF 文件，也可以是装有 safetensors 的文件夹。副本放在新文件夹里，原模型不动。
 smaller-of-here = { $name } · { $bits } 位 · { $size }
 smaller-empty-others = 或者选择别的文件或文件夹：
+smaller-empty-library = 这里还没有模型。请选择别处的原始模型：
 smaller-empty-none = 这里的模型已经很小，每个权重不到 9 位，没有可再压缩的。请选择别处的原始模型：
 smaller-trade = 得与失
 smaller-trade-about = 副本的下一个词和原模型选得一样的比例。
