@@ -22,6 +22,7 @@ from app.ui.main_window import MainWindow
 from app.ui.model_menu import InPanel, ModelVerb
 from app.ui.model_shelf import ModelShelf
 from app.ui.notices import Announcement, Tone
+from app.ui.unreadable_row import Unusable
 from app.ui.words import in_a_row
 from engine.contract import Fault, ModelFacts
 from engine.library.gpus import Gpu, read_gpus
@@ -36,6 +37,8 @@ _SETTLED_MS = 1500  # a folder that changed is looked at when it has been quiet 
 _GROWING_S = 20  # what was written so lately and is not sound may still be on its way here
 _WATCHED = 200  # folders at most: the system's own limit is far higher
 _SAID_MS = 12_000
+
+Removable = ModelFacts | Unusable
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class ModelsOnScreen(QObject):
         self._model, self._background, self._uses = things.model, things.background, things.uses
         self._window, self._deeds = window, deeds
         self._stop_verifying = False
-        self._to_remove: ModelFacts | None = None  # as soon as its memory is freed
+        self._to_remove: Removable | None = None  # as soon as its memory is freed
         self._watcher = QFileSystemWatcher(self)
         self._settled = QTimer(self)
         self._settled.setSingleShot(True)
@@ -105,6 +108,7 @@ class ModelsOnScreen(QObject):
             ),
             ModelVerb("model-whose", "info", self._say_whose, lambda f: not self._is_ours(f)),
         )
+        page.unreadable.removal_wanted.connect(self._ask_to_remove)
         page.shown.connect(self._on_page_shown)
         self._show_speeds(page)
 
@@ -205,7 +209,8 @@ class ModelsOnScreen(QObject):
             self._on_failed,
         )
 
-    def _ask_to_remove(self, facts: ModelFacts) -> None:
+    @Slot(object)
+    def _ask_to_remove(self, facts: Removable) -> None:
         language = self._window.look.language
         question = QMessageBox(self._window)
         question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -221,7 +226,7 @@ class ModelsOnScreen(QObject):
         remove.clicked.connect(lambda: self.remove(facts))
         question.open()
 
-    def _removal_words(self, facts: ModelFacts) -> str:
+    def _removal_words(self, facts: Removable) -> str:
         """What ends with a model that is used just now, and what its removal frees."""
         language = self._window.look.language
         ends = [language.text(f"model-remove-{use.value}") for use in self._uses.of(facts.path)]
@@ -229,7 +234,7 @@ class ModelsOnScreen(QObject):
         frees = language.text("model-remove-about", size=size)
         return "\n\n".join(each for each in (in_a_row(*ends), frees) if each)
 
-    def remove(self, facts: ModelFacts) -> None:
+    def remove(self, facts: Removable) -> None:
         """Delete a model of our own folder; a loaded one is unloaded first.
 
         What it was writing ends there and is kept, as after Stop.
@@ -242,13 +247,14 @@ class ModelsOnScreen(QObject):
         else:
             self._remove(facts)
 
-    def _remove(self, facts: ModelFacts) -> None:
+    def _remove(self, facts: Removable) -> None:
         own = self._shelf.folders[0]
 
         def removed(freed: int) -> None:
             self._shelf.notes.forget(facts.path)
             self._shelf.scan()
-            self.removed.emit(facts)
+            if isinstance(facts, ModelFacts):
+                self.removed.emit(facts)
             size = self._window.look.language.bytes_text(freed)
             self._say("model-removed", Tone.INFO, facts, size=size)
 
@@ -275,7 +281,7 @@ class ModelsOnScreen(QObject):
         self._deeds.announce_fault("model-deed", fault)
 
     def _say(
-        self, text_id: str, tone: Tone, facts: ModelFacts, lasts_ms: int = _SAID_MS, **more: str
+        self, text_id: str, tone: Tone, facts: Removable, lasts_ms: int = _SAID_MS, **more: str
     ) -> None:
         def phrase(language: Language) -> FaultText:
             return FaultText(facts.name, language.text(text_id, name=facts.name, **more))

@@ -29,13 +29,12 @@ from app.ui.no_models import NoModels
 from app.ui.page_frame import Page
 from app.ui.segments import Segments
 from app.ui.sidebar_parts import PlainSearch
-from app.ui.unreadable_row import UnreadableRow
+from app.ui.unreadable_row import UnreadableList
 from app.ui.why_dialog import WhyDialog
 from app.ui.words import Plain, Words
 from engine.contract import Memory, ModelFacts
 from engine.library.fit import Room
 from engine.library.gpus import Gpu
-from engine.library.scan import Found
 
 _DETAIL_FROM = 820  # px: below, the panel leaves its room to the cards
 _SEARCH_FROM = 900
@@ -74,7 +73,7 @@ class ModelsPage(Page):
         self._count = Plain("", "caption2")
         self.nothing = NoModels(look)
         self._below = QVBoxLayout()
-        self._unreadable = QVBoxLayout()
+        self.unreadable = UnreadableList(look)
         self._add = AddButton(look)
         self._lay_out()
         self._connect()
@@ -188,8 +187,7 @@ class ModelsPage(Page):
         column.addWidget(self.view)
         self._below.setContentsMargins(0, 8, 12, 12)
         column.addLayout(self._below)
-        self._unreadable.setContentsMargins(0, 0, 12, 0)
-        column.addLayout(self._unreadable)
+        column.addWidget(self.unreadable)
         column.addStretch()
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -256,19 +254,8 @@ class ModelsPage(Page):
         is_empty = not count and not self._shelf.is_scanning
         none = "models-none" if is_empty else "models-scanning"
         self.nothing.say(text("models-no-match" if count else none), leads_on=is_empty)
-        self._show_unreadable(self._shelf.unreadable)
+        self.unreadable.show_found(self._shelf.unreadable, self._shelf.folders[0])
         self._place_detail()
-
-    def _show_unreadable(self, found: tuple[Found, ...]) -> None:
-        while (item := self._unreadable.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        if found:
-            self._unreadable.addWidget(Words(self._look, "models-unreadable", "small-bold"))
-        for each in found:
-            self._unreadable.addWidget(UnreadableRow(self._look, each))
 
     def _place_detail(self) -> None:
         has_models = bool(self._shelf.models)

@@ -37,6 +37,11 @@ class NoModels(QWidget):
         self.file.clicked.connect(self.file_requested)
         self.folder.clicked.connect(self.folder_requested)
 
+    @property
+    def said(self) -> str:
+        """Return the sentence."""
+        return self._words.text()
+
     def say(self, text: str, *, leads_on: bool) -> None:
         """Say why no model is shown, with the ways to one or without."""
         self._words.setText(text)

@@ -14,6 +14,7 @@ from app.application import Application
 from app.chat.model_session import ModelPhase
 from app.chat.shrinking import ShrinkPhase, ShrinkState, Wish
 from app.chat.turn import Turn, TurnState
+from app.ui.unreadable_row import UnreadableRow
 from engine.contract import Fault, FaultKind, ModelFacts, Notice, NoticeKind
 from engine.library.recipes import PRESETS
 from engine.library.scan import Found
@@ -184,6 +185,32 @@ def test_a_model_that_answers_is_removed_and_what_it_wrote_is_kept(program: Prog
     assert running.model.state.phase is ModelPhase.NONE
     program.qtbot.waitUntil(lambda: last_turn(running).state is TurnState.STOPPED)
     assert "words" in last_turn(running).content
+
+
+def test_what_cannot_be_used_is_removed_from_our_own_folder_alone(
+    program: Program, tmp_path: Path
+) -> None:
+    ours, theirs = program.shelves.folder / "cut.gguf", tmp_path / "theirs.gguf"
+    for path in (ours, theirs):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"GGUF" * 500)
+        fault = Fault(FaultKind.FILE_TRUNCATED, {"path": str(path), "size": 2000, "expected": 9000})
+        program.shelves.broken.append(Found(path, fault=fault))
+    running = program.start()
+    running.window.show_page("models")
+    page = running.window.parts.models
+    program.qtbot.waitUntil(lambda: len(running.shelf.unreadable) == 2 and page.isVisible())
+    program.qtbot.waitUntil(lambda: not running.shelf.is_scanning)
+    rows = {row._name: row for row in page.unreadable.findChildren(UnreadableRow)}
+    assert not rows["theirs.gguf"].remove.isVisible()
+    assert rows["cut.gguf"].remove.accessibleName() == "Remove…: cut.gguf"
+    rows["cut.gguf"].remove.click()
+    question = running.window.findChildren(QMessageBox)[-1]
+    assert question.text() == "Remove cut.gguf?"
+    assert question.informativeText().startswith("2 kB become free.")
+    next(each for each in question.buttons() if each.text() == "Remove").click()
+    program.qtbot.waitUntil(lambda: not ours.exists())
+    assert theirs.exists()
 
 
 def test_a_new_name_is_shown_everywhere_and_kept(program: Program) -> None:

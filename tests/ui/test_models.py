@@ -391,7 +391,7 @@ def test_search_and_filters_choose_the_cards(page: ModelsPage) -> None:
     assert names(page) == ["Small"]
     page.search.setText("nothing like it")
     assert names(page) == []
-    assert page._nothing.text() == "No model is like that."
+    assert page.nothing.said == "No model is like that."
     page.search.clear()
     page.filters._buttons[FITTING].click()
     assert names(page) == ["Small"]
