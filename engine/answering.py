@@ -146,7 +146,7 @@ class Answering:
         if reply.reason is not None:  # its beginning was its end
             reply.end(reply.reason)
         else:
-            self._replies.add(reply)
+            self._replies.add(reply, cancelled)
         try:
             while True:
                 if cancelled():

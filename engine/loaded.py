@@ -9,6 +9,8 @@ from typing import Protocol
 from engine.contract import Channel, Memory, Message, ModelFacts, Notice, Sampling, Thinking
 from engine.families.model import Model
 from engine.kernels.interface import CachePool, Kernels
+from engine.kernels.interruption import Interruptible
+from engine.pace import Pace
 from engine.text.model_text import Prompt
 
 
@@ -141,3 +143,9 @@ class LoadedModel:
     devices: tuple[str, ...] = ("cpu",)
     notices: tuple[Notice, ...] = ()
     close: Callable[[], None] = lambda: None
+
+    def pace(self) -> Pace:
+        """How many tokens of a prompt a step holds at first."""
+        parameters, kernels = self.facts.active_parameters, self.kernels
+        can_end = isinstance(kernels, Interruptible)
+        return Pace(parameters, self.threads, kernels.slice_flops, can_end=can_end)

@@ -48,7 +48,7 @@ from engine.library.memory import (
 from engine.library.runtime.place import runtime_notices
 from engine.loaded import LoadedModel
 from engine.machine import Machine
-from engine.pace import LEAST, Pace
+from engine.pace import LEAST
 from engine.runner import ModelRunner
 from engine.storage.open import open_checkpoint
 from engine.text.model_text import ModelText, open_text
@@ -265,10 +265,7 @@ def _warm_up(request: int, loaded: LoadedModel) -> Iterator[Event]:
     Their tokens land in pages that nobody knows, and mean nothing.
     """
     runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
-    slice_tokens = Pace(
-        loaded.facts.active_parameters, loaded.threads, loaded.kernels.slice_flops
-    ).budget
-    sizes = (1, LEAST, slice_tokens)
+    sizes = (1, LEAST, loaded.pace().budget)
     for done, tokens in enumerate(sizes):
         yield Progress(request, Stage.COMPILING, done, len(sizes))
         count = min(tokens, loaded.context)

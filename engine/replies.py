@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 
@@ -10,16 +11,17 @@ from numpy.typing import NDArray
 
 from engine.ahead import Ahead
 from engine.bursts import Bursts
-from engine.contract import EngineError, Fault, FaultKind, FinishReason, Memory
+from engine.contract import EngineError, Fault, FaultKind, FinishReason, Memory, Priority
 from engine.device import peak_resident_bytes
 from engine.generation.decode import Draws, crop, draw_tokens
 from engine.generation.pages import Group
 from engine.generation.scheduler import Scheduler, Sequence, Share, Step
 from engine.kernels.interface import CachePool
+from engine.kernels.interruption import Interruptible, StepInterrupted
 from engine.loaded import LoadedModel
-from engine.pace import Pace
 from engine.reply import Reply
 from engine.runner import ModelRunner
+from engine.step_watch import watched
 
 MOST_WAITING = 64
 """More requests than this waiting for room are refused."""
@@ -46,15 +48,20 @@ class Replies:
         self._runner = ModelRunner(loaded.model, loaded.cache, loaded.kernels.device)
         self._ahead = Ahead(loaded.model, loaded.cache, loaded.kernels.device)
         self._bursts = Bursts(loaded.model, loaded.cache, loaded.kernels.device)
-        self._pace = Pace(
-            loaded.facts.active_parameters, loaded.threads, loaded.kernels.slice_flops
-        )
+        self._pace = loaded.pace()
+        kernels = loaded.kernels
+        self._interruption = kernels.interruption if isinstance(kernels, Interruptible) else None
         self._memory = loaded.memory
         self._replies: dict[Sequence, Reply] = {}
+        self._wishes: dict[Reply, Callable[[], bool]] = {}
         self._faults: dict[Reply, Fault] = {}  # of replies that broke while another one stepped
 
-    def add(self, reply: Reply) -> None:
+    def add(self, reply: Reply, cancelled: Callable[[], bool]) -> None:
         """Queue a reply.
+
+        Args:
+            reply: not added before.
+            cancelled: whether nobody wants it any more; other threads ask, too.
 
         Raises:
             EngineError: BUSY.
@@ -64,9 +71,12 @@ class Replies:
             raise EngineError(FaultKind.BUSY, waiting=waiting, limit=MOST_WAITING)
         self._scheduler.add(reply.sequence)
         self._replies[reply.sequence] = reply
+        self._wishes[reply] = cancelled
 
     def advance(self, reply: Reply) -> None:
         """Run a step for all, unless this reply has something to say already.
+
+        A step that was ended because a reply is not wanted any more changes nothing.
 
         Raises:
             EngineError: what ended this reply in a step that another one asked for.
@@ -79,6 +89,7 @@ class Replies:
 
     def end(self, reply: Reply, reason: FinishReason) -> None:
         """Take a reply out; what it computed stays in the cache."""
+        self._wishes.pop(reply, None)
         if self._replies.pop(reply.sequence, None) is not None:
             self._scheduler.finish(reply.sequence)
             reply.end(reason)
@@ -86,23 +97,46 @@ class Replies:
     def drop(self, reply: Reply) -> None:
         """Take a reply out that broke, without a word."""
         self._faults.pop(reply, None)
+        self._wishes.pop(reply, None)
         if self._replies.pop(reply.sequence, None) is not None:
             self._scheduler.finish(reply.sequence)
 
     def _step(self) -> None:
         self._guess()
-        step = self._scheduler.schedule(self._pace.budget)
+        is_alone = self._is_alone
+        step = self._scheduler.schedule(self._pace.alone if is_alone else self._pace.budget)
         for share in step.shares:
             self._replies[share.sequence].admitted()
         begin = perf_counter()
         try:
-            computed = self._compute(step)
+            computed = self._watched(step)
+        except StepInterrupted:
+            return
         except Exception as error:
             self._abandon(error)
             raise
         for share, rows, draws in computed:
             self._postprocess(share, rows, draws, begin)
-        self._pace.stepped(perf_counter() - begin, sum(len(share.ids) for share, *_ in computed))
+        tokens = sum(len(share.ids) for share, *_ in computed)
+        self._pace.stepped(perf_counter() - begin, tokens, is_alone=is_alone)
+
+    @property
+    def _is_alone(self) -> bool:
+        """Whether a step is for one reply that somebody waits for."""
+        is_visible = all(one.priority is Priority.FOREGROUND for one in self._replies)
+        return len(self._replies) == 1 and is_visible
+
+    def _watched(self, step: Step) -> list[tuple[Share, NDArray[np.float32], Draws]]:
+        """Compute a step's shares; a long step ends when a reply is cancelled.
+
+        Raises:
+            StepInterrupted: it was.
+        """
+        tokens = sum(len(share.ids) for share in step.shares)
+        if self._interruption is None or tokens <= self._pace.budget:
+            return self._compute(step)
+        with watched(self._interruption, tuple(self._wishes.values())):
+            return self._compute(step)
 
     def _compute(self, step: Step) -> list[tuple[Share, NDArray[np.float32], Draws]]:
         """Compute a step's shares: each with its logits and where its tokens come from."""
@@ -160,5 +194,6 @@ class Replies:
 
     def _fail(self, reply: Reply, fault: Fault) -> None:
         del self._replies[reply.sequence]
+        self._wishes.pop(reply, None)
         self._scheduler.forget(reply.sequence)
         self._faults[reply] = fault

@@ -37,15 +37,16 @@ def main() -> int:
     path = parser.parse_args().model.resolve()
     events: Queue[Event] = Queue()
     service = EngineService(events.put)
-    service.submit(Load(0, path, LoadSettings(context=2048)))
+    service.submit(Load(0, path, LoadSettings(context=8192)))
     _wait_for_end(events, 0)
     for name, words, begun in (("reading", 1500, Progress), ("writing", 3, TextDelta)):
         took = []
         for number in range(1, _TRIES + 1):
             prompt = f"{name} {number} " + "word " * words
             service.submit(Complete(number, prompt, GenerateSettings(Sampling(min_tokens=500))))
-            while not isinstance(events.get(), begun):
-                pass
+            while not isinstance(event := events.get(), begun):
+                if isinstance(event, Failed):
+                    raise SystemExit(str(event.fault))
             time.sleep(0.05)
             begin = time.perf_counter()
             service.cancel(number)

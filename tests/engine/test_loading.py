@@ -156,20 +156,32 @@ def test_work_that_nobody_wants_any_more_ends_at_its_next_report() -> None:
 
 
 def test_slices_follow_from_the_model_and_the_processor() -> None:
-    assert Pace(134_515_008, 2, SLICE_FLOPS).budget == 64
-    assert Pace(134_515_008, 2, 4 * SLICE_FLOPS).budget == 256
-    assert Pace(134_515_008, 16, SLICE_FLOPS).budget == MOST
-    assert Pace(70_000_000_000, 1, 4 * SLICE_FLOPS).budget == LEAST
-    assert Pace(0, 1, SLICE_FLOPS).budget == MOST
+    def sizes(parameters: int, threads: int, flops: float) -> tuple[int, int]:
+        pace = Pace(parameters, threads, flops, can_end=True)
+        assert Pace(parameters, threads, flops, can_end=False).alone == pace.budget
+        return pace.budget, pace.alone
+
+    assert sizes(134_515_008, 2, SLICE_FLOPS) == (64, 256)
+    assert sizes(134_515_008, 2, 4 * SLICE_FLOPS) == (256, 256)
+    assert sizes(134_515_008, 16, SLICE_FLOPS) == (MOST, MOST)
+    assert sizes(1_240_000_000, 2, 4 * SLICE_FLOPS) == (32, 256)
+    assert sizes(70_000_000_000, 1, 4 * SLICE_FLOPS) == (LEAST, 8 * LEAST)
+    assert sizes(0, 1, SLICE_FLOPS) == (MOST, MOST)
 
 
 def test_slices_shrink_only_after_a_full_slice_that_took_too_long() -> None:
-    pace = Pace(134_515_008, 2, SLICE_FLOPS)
-    pace.stepped(9.0, 1)
-    pace.stepped(0.05, 64)
-    assert pace.budget == 64
+    pace = Pace(134_515_008, 2, SLICE_FLOPS, can_end=True)
+    pace.stepped(9.0, 1, is_alone=False)
+    pace.stepped(0.05, 64, is_alone=False)
+    pace.stepped(9.0, 255, is_alone=True)
+    pace.stepped(0.5, 256, is_alone=True)
+    assert (pace.budget, pace.alone) == (64, 256)
+    pace.stepped(0.7, 256, is_alone=True)
+    assert (pace.budget, pace.alone) == (64, 128)
+    pace.stepped(0.7, 128, is_alone=True)
+    assert (pace.budget, pace.alone) == (64, 64)
     for _ in range(9):
-        pace.stepped(0.2, 64)
+        pace.stepped(0.2, 64, is_alone=False)
     assert pace.budget == LEAST
 
 

@@ -67,6 +67,7 @@ from engine.kernels.cpu.weights import (
 from engine.kernels.drawing import DrawRule
 from engine.kernels.groups import Groups
 from engine.kernels.interface import SLICE_FLOPS, AttentionRule, CachePool, CacheShape, Packed
+from engine.kernels.interruption import Interruption, StepInterrupted
 from engine.kernels.plan import DecoderPlan, MixturePlan, StepRunner
 from engine.weights import PartDone, Weight
 
@@ -100,6 +101,7 @@ class CpuKernels:
         self.library = NativeLibrary(processor or this_processor())
         self.slice_flops = SLICE_FLOPS if precise else self.library.processor.slice_flops
         self.threads = Threads(threads)
+        self.interruption = Interruption()
         self._arena = Arena()
         self._activations = np.zeros(0, np.uint8)
         self._mixtures: dict[int, Mixture] = {}
@@ -125,7 +127,8 @@ class CpuKernels:
         """A whole step as one program, or None for shapes that only single operations do."""
         if not supported(plan):
             return None
-        return CompiledStep(plan, self.library, self.threads, self._draws, precise=self.precise)
+        held = self.library, self.threads, self._draws, self.interruption
+        return CompiledStep(plan, *held, precise=self.precise)
 
     def drawing(self, rule: DrawRule) -> TokenDraw | None:
         """What draws tokens by a rule; see ``DrawsHere``."""
@@ -283,6 +286,8 @@ class CpuKernels:
         return int(self._activations.ctypes.data)
 
     def _go(self, rows: int, work: int, instructions: list[Instruction]) -> None:
+        if self.interruption.is_set:
+            raise StepInterrupted
         self._state.need_scratch(8192)
         self._state.table["rows"] = rows
         threads = None if work >= SHARED_WORK else 1

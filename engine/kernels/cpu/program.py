@@ -53,9 +53,11 @@ def wait_for_all(
 def run_once(job: Any, first_phase: int, state: int, thread: int, threads: int) -> None:
     """Run a program on this thread, and wait at its end for the others."""
     step = carray(as_pointer(state), (1,), STEP)[0]
-    program = numbers(job.program, job.instructions * 3)
+    program, interruption = numbers(job.program, job.instructions * 3), job.interruption
     phase = first_phase
     for number in range(job.instructions):
+        if interruption and load_acquire(interruption):
+            break  # the phase of the end lets all barriers go, and others then see the word, too
         begin_shares(step.queues, thread, first_phase + number)
         call4(program[3 * number], program[3 * number + 1], state, thread, threads)
         barrier = program[3 * number + 2]

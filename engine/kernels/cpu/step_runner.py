@@ -21,6 +21,7 @@ from engine.kernels.cpu.threads import Program, Threads
 from engine.kernels.cpu.token_draw import TokenDraws
 from engine.kernels.drawing import Burst, DrawRule
 from engine.kernels.interface import CachePool
+from engine.kernels.interruption import Interruption, StepInterrupted
 from engine.kernels.plan import DecoderPlan
 
 FEWEST_ROWS = 16
@@ -40,6 +41,7 @@ class CompiledStep:
         library: NativeLibrary,
         threads: Threads,
         draws: TokenDraws,
+        interruption: Interruption,
         *,
         precise: bool,
     ) -> None:
@@ -47,6 +49,7 @@ class CompiledStep:
         self._library = library
         self._threads = threads
         self._draws = draws
+        self._interruption = interruption
         self._precise = precise
         self._vocabulary = sum(weight.shape[0] for weight in plan.head.weights)
         self._state = StepState(threads.count)
@@ -121,9 +124,17 @@ class CompiledStep:
             self._choice.took(time.perf_counter() - begin)
 
     def _run_many(self, rows: int) -> None:
-        """Run it for a part of a prompt, whose threads are judged by the processor's time too."""
+        """Run it for a part of a prompt, whose threads are judged by the processor's time too.
+
+        Raises:
+            StepInterrupted: somebody does not want it any more.
+        """
         threads = self._row_threads.begin()
         begin, spent = time.perf_counter(), time.process_time()
-        self._threads.run(self._program, self._state.table, threads)
+        self._threads.run(
+            self._program, self._state.table, threads, interruption=self._interruption.address
+        )
+        if self._interruption.is_set:
+            raise StepInterrupted
         seconds = time.perf_counter() - begin
         self._row_threads.took(rows, seconds, time.process_time() - spent)

@@ -34,13 +34,14 @@ def _table(names: str) -> Any:
 
 
 JOB = _table(
-    "program instructions state flags phase turn spins idle_yields yield_function repeats stop"
+    "program instructions state flags phase turn spins idle_yields yield_function repeats stop "
+    "interruption"
 )
 """A program: ``instructions`` rows of (operation, arguments, barrier), and its ``STEP``; the flags
 of the threads' barrier and its phase before the program; the address of the workers' ``TURN``;
 pauses before a waiting thread yields the processor, and how often a worker without work yields
 before it sleeps. It runs ``repeats`` times, or until the word at ``stop`` (0: there is none) is
-not 0."""
+not 0; a word at ``interruption`` ends it between any two instructions."""
 
 TURN, LAST_TURN = 1024, -1
 """The word that starts workers: ``TURN`` more for every program, plus the number of threads that

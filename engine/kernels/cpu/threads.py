@@ -145,6 +145,7 @@ class Threads:
         *,
         repeats: int = 1,
         stop: int = 0,
+        interruption: int = 0,
     ) -> None:
         """Run a program to its end.
 
@@ -155,6 +156,8 @@ class Threads:
             threads: how many threads; None: all.
             repeats: times that it runs.
             stop: address of an int64 by which thread 0 ends the repeats before; 0 is none.
+            interruption: address of an int64 by which anybody ends it between two operations, not
+                to be set back before the end; 0 is none.
         """
         threads = min(threads or self.count, self.count)
         mailbox, job = self._mailbox, self._mailbox.job
@@ -163,6 +166,7 @@ class Threads:
         step["queues"] = mailbox.queues
         job["program"], job["instructions"] = program.address, program.length
         job["state"], job["repeats"], job["stop"] = state, repeats, stop
+        job["interruption"] = interruption
         if threads > 1:
             self._start()
             mailbox.start((mailbox.turn // TURN + 1) * TURN + threads, threads)
