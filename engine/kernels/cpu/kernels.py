@@ -238,7 +238,7 @@ class CpuKernels:
         free = psutil.virtual_memory().available
         if needed > free:
             raise EngineError(FaultKind.OUT_OF_MEMORY, needed=needed, free=free, device="cpu")
-        return PagedCache(layers, groups, page_size, bits, Arena())
+        return PagedCache(layers, groups, page_size, bits, Arena(needed))
 
     def attend(
         self,

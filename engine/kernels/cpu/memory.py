@@ -30,18 +30,24 @@ def _map(size: int) -> Any:
 
 
 class Arena:
-    """Hands out pieces of large mappings; a mapping lives as long as any of its pieces."""
+    """Hands out pieces of large mappings; a mapping lives as long as any of its pieces.
 
-    def __init__(self) -> None:
-        self._slab = np.zeros(0, np.uint8)
+    Args:
+        reserve: bytes of pieces that are known to come, and then lie in one mapping: large pieces
+            with mappings of their own would each waste up to a huge page.
+    """
+
+    def __init__(self, reserve: int = 0) -> None:
+        size = reserve + HUGE_PAGE
+        self._slab = _aligned(_map(size), HUGE_PAGE) if reserve else np.zeros(0, np.uint8)
         self._used = 0
 
     def take(self, size: int) -> Any:
         """An aligned, zeroed uint8 array of ``size`` bytes."""
-        if size >= SLAB // 4:
-            return _aligned(_map(size + HUGE_PAGE), HUGE_PAGE)[:size]
         size_aligned = -(-size // ALIGNMENT) * ALIGNMENT
         if self._used + size_aligned > self._slab.size:
+            if size >= SLAB // 4:
+                return _aligned(_map(size + HUGE_PAGE), HUGE_PAGE)[:size]
             self._slab = _aligned(_map(SLAB + HUGE_PAGE), HUGE_PAGE)
             self._used = 0
         piece = self._slab[self._used : self._used + size]
