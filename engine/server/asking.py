@@ -162,6 +162,10 @@ class Asking:
                     self._open.pop(event.request, None)
                 yield places[event.request], event
         finally:
+            while not queue.empty():  # an end that nobody read will not come again
+                if isinstance(event := queue.get_nowait(), Finished | Failed):
+                    waiting.discard(event.request)
+                    self._open.pop(event.request, None)
             for request in waiting:
                 if self._open.pop(request, None) is not None:
                     self._leaving.add(request)
