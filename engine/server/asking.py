@@ -122,6 +122,7 @@ class Asking:
         for request, queue in self._open.items():
             self._service.cancel(request)
             queue.put_nowait(Finished(request, FinishReason.CANCELLED))
+        self._open.clear()
 
     def admit(self, requests: int) -> None:
         """Check that there is room for so many more.
@@ -159,20 +160,17 @@ class Asking:
                 event = await queue.get()
                 if isinstance(event, Finished | Failed):
                     waiting.discard(event.request)
-                    self._open.pop(event.request, None)
                 yield places[event.request], event
         finally:
-            while not queue.empty():  # an end that nobody read will not come again
-                if isinstance(event := queue.get_nowait(), Finished | Failed):
-                    waiting.discard(event.request)
-                    self._open.pop(event.request, None)
             for request in waiting:
                 if self._open.pop(request, None) is not None:
                     self._leaving.add(request)
                     self._service.cancel(request)
 
     def _route(self, event: Event) -> None:
-        if isinstance(event, Finished | Failed):
+        queue = self._open.get(event.request)
+        if isinstance(event, Finished | Failed):  # its room is free, whether anybody reads it
             self._leaving.discard(event.request)
-        if (queue := self._open.get(event.request)) is not None:
+            self._open.pop(event.request, None)
+        if queue is not None:
             queue.put_nowait(event)
