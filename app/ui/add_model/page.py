@@ -25,7 +25,7 @@ from app.ui.header import Header
 from app.ui.look import Look
 from app.ui.model_rows import Surroundings
 from app.ui.model_shelf import ModelShelf
-from app.ui.page_frame import Page, scrolled_paper
+from app.ui.page_frame import Page, bring_into_view, scrolled_paper
 from app.ui.reckoning import Reckoning
 from app.ui.segments import Segments
 from app.ui.why_dialog import WhyDialog
@@ -149,7 +149,7 @@ class AddModelPage(Page):
         A sentence of several lines makes it longer some events later.
         """
         self._reaching.start()
-        QTimer.singleShot(0, self, self._reach_downloads)
+        bring_into_view(self.list)
 
     # --- construction -------------------------------------------------------------------------
 
@@ -203,14 +203,10 @@ class AddModelPage(Page):
         self._shelf.changed.connect(self._on_look_changed)
         self._downloads.changed.connect(self._show_steps)
 
-    def _reach_downloads(self) -> None:
-        """Scroll as soon as the list has its new row and the layout its new height."""
-        self._scroll.ensureWidgetVisible(self.list, 0, 24)
-
     @Slot()
     def _on_range_changed(self) -> None:
         if self._reaching.isActive():
-            self._reach_downloads()
+            bring_into_view(self.list)
 
     @Slot()
     def _show_steps(self) -> None:
