@@ -20,41 +20,16 @@ import torch
 from growth import Model
 from step_profile import Always, step_of, weights_of
 
+from engine.kernels.bandwidth import PlainReading
 from engine.kernels.cpu.kernels import STEP_OPERATIONS
-from engine.kernels.cpu.memory import Arena
-from engine.kernels.cpu.processor import this_processor
-from engine.kernels.cpu.quantized_tile import bytes_ahead
-from engine.kernels.cpu.reading import read_memory
 from engine.kernels.cpu.step_runner import CompiledStep
-from engine.kernels.cpu.tables import NO_BARRIER, READ, STEP
-from engine.kernels.cpu.threads import Program, Threads
 from engine.kernels.drawing import Burst, DrawRule
 
-READ_BYTES, START, CONTEXT = 512 << 20, 128, 2048
+START, CONTEXT = 128, 2048
 AGREE = 0.05
 """Two readings around a burst differ by at most this share of them."""
 APART = 0.15
 """Moments whose readings are further apart than this are told apart."""
-
-
-class PlainReading:
-    """Memory that is read for its own sake."""
-
-    def __init__(self, threads: Threads) -> None:
-        self._memory = Arena().take(READ_BYTES)
-        self._memory.view(np.int64)[:] = 1
-        self._sums, self._table = np.zeros(threads.count * 16, np.int64), np.zeros(1, READ)
-        self._table["values"], self._table["count"] = self._memory.ctypes.data, READ_BYTES // 8
-        self._table["sums"] = self._sums.ctypes.data
-        self._table["ahead"] = bytes_ahead(this_processor())
-        self._program = Program([(read_memory, self._table.ctypes.data, NO_BARRIER)])
-        self._step, self._threads = np.zeros(1, STEP), threads
-
-    def rate(self) -> float:
-        """Bytes a second."""
-        begin = time.perf_counter()
-        self._threads.run(self._program, self._step)
-        return READ_BYTES / (time.perf_counter() - begin)
 
 
 class Bursts:

@@ -8,7 +8,15 @@ from typing import Any
 
 from engine.kernels.cpu.fine_matrices import multiply_fine
 from engine.kernels.cpu.float_tile import Element
-from engine.kernels.cpu.layout import BLOCK, BYTES, DIGITS, TILE_ROWS, WORDS, Layout
+from engine.kernels.cpu.layout import (
+    BLOCK,
+    BYTES,
+    DIGITS,
+    TILE_ROWS,
+    WORDS,
+    Activations,
+    Layout,
+)
 from engine.kernels.cpu.matrices import (
     PIECE_BYTES,
     multiply_float,
@@ -138,9 +146,14 @@ class Needs:
         return Needs(weights[0].shape[1], blocks, floats, words, digits)
 
     @property
+    def form(self) -> Activations:
+        """Of the int8 blocks."""
+        return DIGITS if self.fine else BYTES
+
+    @property
     def block_step(self) -> int:
         """Bytes of a row of int8 blocks."""
-        return row_step(self.blocks * (DIGITS if self.fine else BYTES).block_bytes)
+        return row_step(self.blocks * self.form.block_bytes)
 
     @property
     def word_step(self) -> int:
@@ -179,7 +192,7 @@ class Prepared:
         """What a ``PREPARE`` or ``GATED`` table says of the integers that it makes."""
         needs = self.needs
         return {
-            "quantize": library.quantize_row(BYTES) if needs.blocks else 0,
+            "quantize": library.quantize_row(needs.form) if needs.blocks else 0,
             "out": self.blocks, "out_step": needs.block_step,
             "quantize_words": library.quantize_row(WORDS) if needs.words else 0,
             "words": self.words, "words_step": needs.word_step,
@@ -189,7 +202,7 @@ class Prepared:
         """What a ``PREPARE`` table says besides: padding, and the copies of the threads."""
         needs = self.needs
         return self.quantizing(library) | {
-            "quantize_fine": library.quantize_row(DIGITS) if needs.fine else 0,
+            "block_bytes": needs.form.block_bytes,
             "padded": max(needs.blocks, needs.words), "private": PRIVATE_ROWS * needs.block_step,
             "words_private": PRIVATE_ROWS * needs.word_step, "floats": self.floats,
             "floats_step": needs.float_step, "floats_private": PRIVATE_ROWS * needs.float_step,

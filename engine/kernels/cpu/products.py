@@ -11,7 +11,7 @@ from engine.kernels.cpu.arithmetic import activate, share
 from engine.kernels.cpu.claims import claim, next_part
 from engine.kernels.cpu.compiling import operation
 from engine.kernels.cpu.fine_matrices import multiplying
-from engine.kernels.cpu.layout import BLOCK, BYTES, DIGITS, TILE_ROWS, WORDS
+from engine.kernels.cpu.layout import BLOCK, BYTES, TILE_ROWS, WORDS
 from engine.kernels.cpu.matrices import (
     LANES_BYTES,
     matrix_at,
@@ -33,7 +33,6 @@ from engine.kernels.cpu.pointers import (
 from engine.kernels.cpu.tables import GATED, PREPARE, PRIVATE_ROWS, PRODUCT
 
 BYTES_BLOCK, WORDS_BLOCK = BYTES.block_bytes, WORDS.block_bytes
-DIGITS_BLOCK = DIGITS.block_bytes
 GATED_ROWS = 64
 """Rows that a feed-forward gates at a time, while a unit's tiles stay in the cache."""
 STREAMED_UNITS = 32
@@ -80,9 +79,6 @@ def prepare(arguments: int, state: int, thread: int, threads: int) -> None:
     words = a.words + mine * a.words_private
     epsilon = bits_to_float(np.int32(a.epsilon_bits))
     chosen = numbers(step.wanted, step.wanted_count)
-    integers, block = a.quantize, BYTES_BLOCK
-    if a.quantize_fine:
-        integers, block = a.quantize_fine, DIGITS_BLOCK
     for row in range(first, end):
         x = a.x + (chosen[row] if a.selected else row) * a.x_step
         if a.norm or a.floats:
@@ -90,8 +86,9 @@ def prepare(arguments: int, state: int, thread: int, threads: int) -> None:
             normalize(x, a.norm, a.weight, a.bias, target, a.columns, epsilon)
             x = target
         rest = scratch + a.columns * 4
-        if integers:
-            quantize(integers, x, a.columns, a.padded, out + row * a.out_step, block, rest)
+        if a.quantize:
+            at = out + row * a.out_step
+            quantize(a.quantize, x, a.columns, a.padded, at, a.block_bytes, rest)
         if a.quantize_words:
             at = words + row * a.words_step
             quantize(a.quantize_words, x, a.columns, a.padded, at, WORDS_BLOCK, rest)

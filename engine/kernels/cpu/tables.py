@@ -73,11 +73,11 @@ which functions, where logits are wanted; 0: never."""
 
 PREPARE = _table(
     "x x_step columns norm weight bias epsilon_bits floats floats_step floats_private "
-    "quantize quantize_fine padded out out_step private quantize_words words words_step "
+    "quantize block_bytes padded out out_step private quantize_words words words_step "
     "words_private selected"
 )
 """Rows on their way into a product: normalized, as float32 (``floats``), as blocks of int8
-(``out``; of two digits by ``quantize_fine``, if there is one) or int16 (``words``),
+(``out``, each of ``block_bytes``, for those of two digits are longer) or int16 (``words``),
 ``padded`` of them. ``selected``: only the wanted rows, which are few at any time."""
 
 PRODUCT = _table("claimed matrix x x_step private start start_step y y_step selected to_logits")

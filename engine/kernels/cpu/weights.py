@@ -161,9 +161,7 @@ def _padded(codes: Tensor, block: int) -> Tensor:
     return torch.nn.functional.pad(codes, (0, short))
 
 
-def pack_float_weight(
-    weight: Tensor, arena: Arena, threads: Threads, part_done: PartDone
-) -> Any:
+def pack_float_weight(weight: Tensor, arena: Arena, threads: Threads, part_done: PartDone) -> Any:
     """The tiles of a float matrix, uint8; ``part_done`` is called after each ``PART`` of them."""
     rows, columns = weight.shape
     size = weight.element_size()
