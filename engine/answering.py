@@ -146,12 +146,12 @@ class Answering:
         if reply.reason is not None:  # its beginning was its end
             reply.end(reply.reason)
         else:
-            self._replies.add(reply, cancelled)
+            self._replies.add(reply)
         try:
             while True:
                 if cancelled():
                     self._replies.end(reply, FinishReason.CANCELLED)
-                self._replies.advance(reply)
+                self._replies.advance(reply, cancelled)
                 event = reply.outbox.take()
                 yield event
                 if isinstance(event, Finished):

@@ -53,15 +53,10 @@ class Replies:
         self._interruption = kernels.interruption if isinstance(kernels, Interruptible) else None
         self._memory = loaded.memory
         self._replies: dict[Sequence, Reply] = {}
-        self._wishes: dict[Reply, Callable[[], bool]] = {}
         self._faults: dict[Reply, Fault] = {}  # of replies that broke while another one stepped
 
-    def add(self, reply: Reply, cancelled: Callable[[], bool]) -> None:
+    def add(self, reply: Reply) -> None:
         """Queue a reply.
-
-        Args:
-            reply: not added before.
-            cancelled: whether nobody wants it any more; other threads ask, too.
 
         Raises:
             EngineError: BUSY.
@@ -71,12 +66,14 @@ class Replies:
             raise EngineError(FaultKind.BUSY, waiting=waiting, limit=MOST_WAITING)
         self._scheduler.add(reply.sequence)
         self._replies[reply.sequence] = reply
-        self._wishes[reply] = cancelled
 
-    def advance(self, reply: Reply) -> None:
+    def advance(self, reply: Reply, cancelled: Callable[[], bool]) -> None:
         """Run a step for all, unless this reply has something to say already.
 
-        A step that was ended because a reply is not wanted any more changes nothing.
+        Args:
+            reply: that asks for it.
+            cancelled: whether nobody wants that any more; another thread asks during long steps,
+                and a step that is ended so changes nothing.
 
         Raises:
             EngineError: what ended this reply in a step that another one asked for.
@@ -85,11 +82,10 @@ class Replies:
             return
         if (fault := self._faults.pop(reply, None)) is not None:
             raise EngineError(fault.kind, **fault.figures)
-        self._step()
+        self._step(cancelled)
 
     def end(self, reply: Reply, reason: FinishReason) -> None:
         """Take a reply out; what it computed stays in the cache."""
-        self._wishes.pop(reply, None)
         if self._replies.pop(reply.sequence, None) is not None:
             self._scheduler.finish(reply.sequence)
             reply.end(reason)
@@ -97,11 +93,10 @@ class Replies:
     def drop(self, reply: Reply) -> None:
         """Take a reply out that broke, without a word."""
         self._faults.pop(reply, None)
-        self._wishes.pop(reply, None)
         if self._replies.pop(reply.sequence, None) is not None:
             self._scheduler.finish(reply.sequence)
 
-    def _step(self) -> None:
+    def _step(self, cancelled: Callable[[], bool]) -> None:
         self._guess()
         is_alone = self._is_alone
         step = self._scheduler.schedule(self._pace.alone if is_alone else self._pace.budget)
@@ -109,7 +104,7 @@ class Replies:
             self._replies[share.sequence].admitted()
         begin = perf_counter()
         try:
-            computed = self._watched(step)
+            computed = self._watched(step, cancelled)
         except StepInterrupted:
             return
         except Exception as error:
@@ -126,8 +121,10 @@ class Replies:
         is_visible = all(one.priority is Priority.FOREGROUND for one in self._replies)
         return len(self._replies) == 1 and is_visible
 
-    def _watched(self, step: Step) -> list[tuple[Share, NDArray[np.float32], Draws]]:
-        """Compute a step's shares; a long step ends when a reply is cancelled.
+    def _watched(
+        self, step: Step, cancelled: Callable[[], bool]
+    ) -> list[tuple[Share, NDArray[np.float32], Draws]]:
+        """Compute a step's shares; a long step is of one reply, and ends when that is cancelled.
 
         Raises:
             StepInterrupted: it was.
@@ -135,7 +132,7 @@ class Replies:
         tokens = sum(len(share.ids) for share in step.shares)
         if self._interruption is None or tokens <= self._pace.budget:
             return self._compute(step)
-        with watched(self._interruption, tuple(self._wishes.values())):
+        with watched(self._interruption, cancelled):
             return self._compute(step)
 
     def _compute(self, step: Step) -> list[tuple[Share, NDArray[np.float32], Draws]]:
@@ -194,6 +191,5 @@ class Replies:
 
     def _fail(self, reply: Reply, fault: Fault) -> None:
         del self._replies[reply.sequence]
-        self._wishes.pop(reply, None)
         self._scheduler.forget(reply.sequence)
         self._faults[reply] = fault

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from engine.kernels.interruption import Interruption
@@ -12,19 +12,19 @@ LOOK_S = 0.01
 
 
 @contextmanager
-def watched(interruption: Interruption, wishes: Sequence[Callable[[], bool]]) -> Iterator[None]:
-    """Interrupt the step that is run inside as soon as one of the wishes is true.
+def watched(interruption: Interruption, is_over: Callable[[], bool]) -> Iterator[None]:
+    """Interrupt the step that is run inside as soon as nobody wants it.
 
     Args:
         interruption: of the kernels that compute.
-        wishes: asked from another thread, every hundredth of a second.
+        is_over: whether nobody does; asked from another thread, every hundredth of a second.
     """
     interruption.clear()
-    is_over = threading.Event()
+    is_done = threading.Event()
 
     def look() -> None:
-        while not is_over.wait(LOOK_S):
-            if any(wish() for wish in wishes):
+        while not is_done.wait(LOOK_S):
+            if is_over():
                 interruption.set()
                 return
 
@@ -33,6 +33,6 @@ def watched(interruption: Interruption, wishes: Sequence[Callable[[], bool]]) ->
     try:
         yield
     finally:
-        is_over.set()
+        is_done.set()
         watcher.join()
         interruption.clear()

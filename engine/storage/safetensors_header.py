@@ -133,9 +133,7 @@ def _parse_json(raw: bytes, path: Path) -> Any:
         raise _damaged(path, f"the header is not JSON: {type(error).__name__}") from error
 
 
-def _read_entry(
-    name: str, entry: Any, base: int, path: Path
-) -> tuple[StoredTensor, int, int]:
+def _read_entry(name: str, entry: Any, base: int, path: Path) -> tuple[StoredTensor, int, int]:
     if not isinstance(entry, dict):
         raise _damaged(path, f"{name}: not an object")
     dtype, shape, offsets = (entry.get(key) for key in ("dtype", "shape", "data_offsets"))

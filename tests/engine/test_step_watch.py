@@ -99,7 +99,7 @@ def test_kernels_that_cannot_end_a_step_keep_short_slices() -> None:
 def test_a_wish_that_nobody_has_leaves_the_step_alone() -> None:
     interruption = Interruption()
     interruption.set()  # of an earlier step
-    with watched(interruption, [lambda: False]):
+    with watched(interruption, lambda: False):
         assert not interruption.is_set
 
 
@@ -111,6 +111,6 @@ def test_the_word_is_set_back_when_the_step_breaks() -> None:
             time.sleep(0.001)
         raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError), watched(interruption, [lambda: True]):
+    with pytest.raises(ZeroDivisionError), watched(interruption, lambda: True):
         broken_step()
     assert not interruption.is_set
